@@ -10,6 +10,7 @@ import type { Chain } from '../core/model/chain.js';
 import type { ModelCallRef, Prompt } from '../core/model/prompt.js';
 import type { Outcome } from '../core/model/stop-reason.js';
 import { computeClosedResult } from '../core/record/closed-result.js';
+import { emptyRecord } from '../core/state/entry.js';
 import { listOpenRequests } from '../core/state/open-requests.js';
 import { describeFlight } from '../core/state/stop.js';
 import type { ReasoningView } from '../core/view/reasoning-view.js';
@@ -55,28 +56,25 @@ export interface ChainDescription {
   readonly currentScratchpad: string;
   /** Task queue of a running chain that no worker polls, so that the chain does not continue; null otherwise. */
   readonly unpolledQueue: string | null;
-  readonly chain: Chain;
 }
 
-/** Describes a chain from its history: steps, spending, and the operation under way. */
+/** Describes a chain from the history of its last run: steps, spending, and the operation under way. */
 async function describeChain(client: Client, source: ChainSource): Promise<ChainDescription> {
-  const read = await readChain(source);
-  const chain = await addStartData(read.chain, source);
-  const { state } = chain;
+  const read = await readChainState(source);
+  const { state } = await addStartData({ ...emptyRecord, state: read.state }, source);
   return {
     chainId: source.chainId,
     runId: read.runId,
     agent: state.input?.agent ?? '',
     task: state.input?.task ?? '',
     status: read.closed === null ? 'running' : 'ended',
-    outcome: read.closed === null ? null : computeClosedResult(read).outcome,
+    outcome: read.closed === null ? null : computeClosedResult({ ...read, chain: read }).outcome,
     doing: read.closed === null ? describeFlight(state) : null,
     steps: state.steps,
     tokens: state.charged.tokens,
     costUsd: state.charged.usd,
     currentScratchpad: state.scratchpad,
     unpolledQueue: read.closed === null ? await findUnpolledQueue(client, source.chainId) : null,
-    chain,
   };
 }
 
@@ -130,8 +128,13 @@ export interface ChainHandle extends ChainCommands {
    * `invalid_cursor` for a position of another chain or of a discarded run
    */
   readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
-  /** Returns steps, spending and the operation under way, from the history. @throws {ChainNotFoundError} */
+  /** Returns steps, spending and the operation under way, from the history of the last run. @throws {ChainNotFoundError} */
   readonly describe: () => Promise<ChainDescription>;
+  /**
+   * Returns the whole chain as it is recorded, with the state of the engine. For people, use `view`, which masks what they may
+   * not see. @throws {ChainNotFoundError}
+   */
+  readonly read: () => Promise<Chain>;
 }
 
 /** With `to`, the chain is read up to that step, and its state, usage and summary are those of that time. */
@@ -205,6 +208,10 @@ export function createHandle({
       yield* watch(opened, tokens, await resolveViewer(viewer), options);
     },
     describe: async () => describeChain(client, await source()),
+    read: async () => {
+      const opened = await source();
+      return addStartData((await readChain(opened)).chain, opened);
+    },
     ...createChainCommands({ client, handle }, async () => {
       const { state, closed } = await readChainState(await source());
       return closed === null ? listOpenRequests(state, Date.now()) : [];

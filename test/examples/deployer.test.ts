@@ -92,7 +92,7 @@ test('the deployer releases a version with answers, changed arguments and a deni
     expect(git(remote, 'tag')).toBe('');
     expect(await ran(longhand, chain)).toEqual(['shell_exec', 'git_commit', 'run_tests', 'git_push']);
 
-    const { steps } = (await chain.describe()).chain;
+    const { steps } = await chain.read();
     expect(steps.flatMap(({ calls }) => calls)).toMatchObject([
       { tool: 'ask_user', status: 'answered', observation: 'A minor one.' },
       { tool: 'shell_exec', status: 'ok', input: { command: texts.edited }, changedFrom: { command: texts.command } },
@@ -114,7 +114,7 @@ test('a failed command is a result: the model sees its exit code', async () => {
     await chain.approve('1.1', { by: 'ana' });
 
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const [step] = (await chain.describe()).chain.steps;
+    const [step] = (await chain.read()).steps;
     expect(step?.calls).toMatchObject([{ status: 'ok', observation: { exitCode: 3, output: 'no' } }]);
   });
 });

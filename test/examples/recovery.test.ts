@@ -16,7 +16,7 @@ test('the example continues with the tools that exist', async () => {
     const chain = await longhand.start(improviser, 'Get data from nonexistent_api');
 
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer, steps: 3 });
-    const { steps, notices } = (await chain.describe()).chain;
+    const { steps, notices } = await chain.read();
     expect(steps[0]).toMatchObject({
       problem: null,
       calls: [

@@ -25,7 +25,7 @@ test('the repository reader lists, searches and reads files of this checkout', a
     const chain = await longhand.start(repositoryReader, 'What does the repository reader do?');
 
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'It reads a repository.', steps: 4 });
-    const calls = (await chain.describe()).chain.steps.flatMap((step) => step.calls);
+    const calls = (await chain.read()).steps.flatMap((step) => step.calls);
     expect(calls.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']);
     const [listed, found, read] = calls.map(({ observation }) => observation);
     expect(listed).toHaveLength(2);
@@ -43,7 +43,7 @@ test('the repository reader reads nothing outside of its folder', async () => {
   await withWorker({ agents: [repositoryReader], replies }, async ({ longhand }) => {
     const chain = await longhand.start(repositoryReader, 'Read /etc/passwd');
     await chain.result();
-    const [step] = (await chain.describe()).chain.steps;
+    const [step] = (await chain.read()).steps;
     expect(step?.calls).toMatchObject([{ tool: 'read_file', status: 'error' }]);
   });
 });

@@ -39,7 +39,7 @@ test('the agents divide the task, research in parallel, check claims and answer 
     const chain = await longhand.start(researchDesk, "What limits a workflow's history?");
     // The part that fails is tried twice.
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: claims[0], subtree: { chains: 4 + 2 } });
-    const { steps } = (await chain.describe()).chain;
+    const { steps } = await chain.read();
     // The plan is in the thoughts and in the calls: each part, and why it is looked into, which its reader sees as well.
     expect(steps.map(({ thought }) => thought)).toEqual(['I divide it.', 'I have it checked.', null]);
     expect(steps[0]?.calls.map(({ tool, input }) => [tool, input])).toEqual(

@@ -24,7 +24,7 @@ test('the researcher ends when it calls the finish tool, with its result as the 
     const chain = await longhand.start(researcher, task);
 
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: result, steps: 4 });
-    const { steps } = (await chain.describe()).chain;
+    const { steps } = await chain.read();
     expect(steps[0]?.calls[0]?.observation).toMatchObject([{ name: 'history-limits.md', matches: 2 }, {}, {}]);
     expect(steps[1]?.calls).toMatchObject([
       { status: 'ok', observation: expect.stringContaining('51,200 events') },

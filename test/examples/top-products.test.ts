@@ -53,7 +53,7 @@ test('a call with an unknown quarter does not run, and its observation lists the
 async function ask({ longhand }: ChainTest) {
   const chain = await longhand.start(analyst, task);
   const result = await chain.result();
-  const { steps } = (await chain.describe()).chain;
+  const { steps } = await chain.read();
   return { result, observations: steps.flatMap(({ calls }) => calls.map(({ observation }) => observation)) };
 }
 

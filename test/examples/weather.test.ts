@@ -20,7 +20,7 @@ test('the meteorologist compares two cities with the results of the tool', async
       answer: 'San Francisco is 6 °C warmer than Paris.',
       steps: 3,
     });
-    const { steps } = (await chain.describe()).chain;
+    const { steps } = await chain.read();
     expect(steps.map(({ thought }) => thought)).toEqual([
       'I need the weather in San Francisco first.',
       'Now the weather in Paris, to compare.',
@@ -43,7 +43,7 @@ test('an unknown city is an observation that lists the known ones', async () => 
     const chain = await longhand.start(meteorologist, 'How is the weather in Atlantis?');
 
     expect((await chain.result()).success).toBe(true);
-    const [call] = (await chain.describe()).chain.steps[0]?.calls ?? [];
+    const [call] = (await chain.read()).steps[0]?.calls ?? [];
     expect(call).toMatchObject({ status: 'error', tool: 'get_weather' });
     expect(call?.observation).toMatch(/no weather station in Atlantis.*Paris/);
   });

@@ -390,13 +390,13 @@ export const scenarios: readonly Scenario[] = [
       await chain.raiseLimits({ steps: 4 }, byAda);
       await chain.steer('Say it aloud.', byAda);
       await chain.answer('1.1', 'Red.', byAda);
-      await waitUntil(async () => (await chain.describe()).chain.state.paused !== null);
+      await waitUntil(async () => (await chain.read()).state.paused !== null);
       await chain.resume(byAda);
       await waitForRequests(chain, '2.1');
       await chain.approve('2.1', { ...byAda, always: true });
       await waitForRequests(chain, '3.2');
       await chain.resolveOutcome('3.2', 'not_happened', byAda);
-      await waitUntil(async () => (await chain.describe()).chain.steps[2]?.calls[1]?.requests?.length === 2);
+      await waitUntil(async () => (await chain.read()).steps[2]?.calls[1]?.requests?.length === 2);
       await chain.resolveOutcome('3.2', 'happened', { ...byAda, observation: 'Ada has it.' });
     },
     result: { ...answered, steps: 4 },

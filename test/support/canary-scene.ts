@@ -176,7 +176,7 @@ async function waitForFailure({ client }: ChainTest['longhand'], workflowId: str
 async function waitForStep(chain: Awaited<ReturnType<ChainTest['longhand']['start']>>): Promise<void> {
   await vi.waitFor(
     async () => {
-      if ((await chain.describe()).chain.state.steps === 0) throw new Error('No step yet.');
+      if ((await chain.read()).state.steps === 0) throw new Error('No step yet.');
     },
     { timeout: 60_000, interval: 50 },
   );

@@ -111,7 +111,7 @@ export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Pr
   const handle = longhand.client.workflow.getHandle(chain.chainId);
   for (let attempt = 1; ; attempt++) {
     const held = await handle.query<ChainState>(stateQuery);
-    const read = (await chain.describe()).chain.state;
+    const read = (await chain.read()).state;
     // A running chain may have continued between the two reads.
     if (held.facts !== read.facts && attempt < 20) continue;
     expect(read).toEqual(held);

@@ -70,7 +70,7 @@ export const callAgent = (name: string, text = `do what ${name} does`) => ({ nam
 
 /** Returns the calls of a step, as readers see them. */
 export async function listCalls(longhand: Longhand, chainId: string, step = 1): Promise<readonly Call[]> {
-  const { chain } = await longhand.getHandle(chainId).describe();
+  const chain = await longhand.getHandle(chainId).read();
   return chain.steps[step - 1]?.calls ?? [];
 }
 

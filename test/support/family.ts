@@ -65,7 +65,7 @@ export function replyAsFamily({ body }: RecordedRequest): ScriptedReply {
 /** Resolves when all chains have ended except the publisher, which waits for a person. */
 export async function waitForPublisher(editors: ChainHandle, publishers: ChainHandle): Promise<void> {
   for (;;) {
-    const [{ chain }, requests] = [await editors.describe(), await publishers.listRequests().catch(() => [])];
+    const [chain, requests] = [await editors.read(), await publishers.listRequests().catch(() => [])];
     const ended = chain.steps[0]?.calls[0]?.chains?.[0]?.end ?? null;
     if (ended !== null && requests.length > 0) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -39,7 +39,7 @@ export async function playScene(
       chainId,
       send: (name, fields) => sendCommand(longhand, chainId, name, fields),
       waitForRequests: (...ids) => waitForRequests(longhand, chainId, ...ids),
-      listCalls: async (step) => (await chain.describe()).chain.steps[step - 1]?.calls ?? [],
+      listCalls: async (step) => (await chain.read()).steps[step - 1]?.calls ?? [],
     });
   });
 }

@@ -47,7 +47,7 @@ export async function findRejection(...command: Parameters<typeof sendCommand>):
 
 /** Returns the state of a chain, folded from its history. */
 export async function readState(longhand: Longhand, chainId: string): Promise<ChainState> {
-  return (await longhand.getHandle(chainId).describe()).chain.state;
+  return (await longhand.getHandle(chainId).read()).state;
 }
 
 /** Waits until exactly these calls wait for a person. */

@@ -117,7 +117,7 @@ export const tenChains: readonly ShortChain[] = [
 
 /** Returns the steps and notices of a chain, without times, usage, ids of calls, and signatures of thinking. */
 export async function readSteps(handle: ChainHandle): Promise<Json> {
-  const { chain } = await handle.describe();
+  const chain = await handle.read();
   const steps = chain.steps.map(
     ({ number, thought, calls, answer, problem, content, modelCall, model: name, plan }) => ({
       ...{ number, thought, answer, problem, modelCall, model: name, content: content.map(toPlainBlock) },

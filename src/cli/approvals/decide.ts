@@ -103,7 +103,7 @@ async function decide(
     const bare = call === undefined && !isExplicit && digest === undefined && !json && reason === undefined;
     if ((bare || decision === null) && isInteractive()) {
       preparePrompts(terminal);
-      const { chain: read } = await chain.describe();
+      const read = await chain.read();
       await recordView({ role: flags.as, command: 'approve', named: null }, [toViewedChain({ chainId, chain: read })]);
       const { pickAndDecide: decideOneOf } = await import('./decide-at-terminal.js');
       return decideOneOf(terminal, chain, target, {

@@ -156,7 +156,7 @@ async function handleRequest(
 }
 
 async function printPaused({ chain, terminal }: FollowContext): Promise<void> {
-  const { chain: read, status } = await chain.describe();
+  const [read, { status }] = await Promise.all([chain.read(), chain.describe()]);
   if (status === 'running' && read.state.paused !== null) {
     terminal.report(`Paused. To resume: longhand resume ${chain.chainId}`);
   }

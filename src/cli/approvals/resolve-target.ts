@@ -85,7 +85,7 @@ export function getOnlyRequest(requests: readonly OpenRequest[], target: Decisio
 
 /** Explains why a call cannot be decided: who decided it, or when it expired. Null if the history does not contain it. */
 export async function explainClosedCall(chain: ChainHandle, id: string): Promise<string | null> {
-  const { chain: read, status } = await chain.describe();
+  const [read, { status }] = await Promise.all([chain.read(), chain.describe()]);
   const call = read.steps.flatMap(({ calls }) => calls).find((each) => each.id === id);
   if (call !== undefined) return formatClosedCall(call);
   if (status === 'ended') return `The chain had no call ${id}.`;
@@ -95,7 +95,7 @@ export async function explainClosedCall(chain: ChainHandle, id: string): Promise
 
 /** Explains why a chain has no open request, with the time if the last one expired. */
 export async function explainNoRequests(chain: ChainHandle): Promise<string> {
-  const { chain: read, status } = await chain.describe();
+  const [read, { status }] = await Promise.all([chain.read(), chain.describe()]);
   const lastAsking = read.steps.flatMap(({ calls }) => calls).findLast(({ requests }) => requests !== undefined);
   const over = lastAsking?.requests?.at(-1)?.decisions.at(-1)?.kind === 'expired' ? formatClosedCall(lastAsking) : null;
   const first =

@@ -34,7 +34,7 @@ export function signal(
 
 /** A misspelt name ends no wait: names the signals that the chain waits for. Null if a call has received the signal. */
 async function describeKept(chain: ChainHandle, name: string): Promise<string | null> {
-  const { state } = (await chain.describe()).chain;
+  const { state } = await chain.read();
   if (!state.waits.signals.some((waiting) => waiting.name === name)) return null;
   const { viewer, config } = await createChainViewer({});
   return formatKept((await chain.view(viewer, config)).waits ?? []);

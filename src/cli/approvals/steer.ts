@@ -131,8 +131,7 @@ export async function submitCommand(
 ): Promise<number> {
   return withChain(idOrName, async (chain) => {
     const sender = toSender(flags);
-    const done =
-      typeof command.doneText === 'string' ? command.doneText : command.doneText((await chain.describe()).chain);
+    const done = typeof command.doneText === 'string' ? command.doneText : command.doneText(await chain.read());
     const receipt = await request(chain, sender).catch(async (error: unknown) => {
       throw error instanceof CommandRejectedError ? await addPermissionHint(error, chain, permission, sender) : error;
     });
@@ -155,7 +154,7 @@ async function addPermissionHint(
   sender: IdentifiedSender,
 ): Promise<CommandRejectedError> {
   if (error.rejection === 'chain_ended') return error;
-  const { agent } = (await chain.describe()).chain.state;
+  const { agent } = (await chain.read()).state;
   return addRoleHint(error, agent?.permissions[needs] ?? [], sender);
 }
 

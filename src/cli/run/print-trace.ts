@@ -19,7 +19,7 @@ export interface ReadTrace {
 /** @param reader the person whose preferences apply */
 export async function readTrace(chain: ChainHandle, reader: Pick<ViewFlags, 'user' | 'tenant'>): Promise<ReadTrace> {
   const { viewer, config } = await createChainViewer(reader);
-  const { chain: read } = await chain.describe();
+  const read = await chain.read();
   return { trace: buildTrace(read), view: await chain.view(viewer, config) };
 }
 

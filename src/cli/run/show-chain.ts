@@ -24,7 +24,7 @@ export async function showChain(
   const events = chain.watch(createRunViewer(preferences), { ...live, children: true, turns: true });
   const output = { ...terminal, write: display.write, report: display.report, pause: display.pause };
   for await (const event of handleRequests(events, { chain, getChain, requestHandling, terminal: output })) {
-    const limits = event.type === 'view-opened' ? (await chain.describe()).chain.state.agent?.limits : undefined;
+    const limits = event.type === 'view-opened' ? (await chain.read()).state.agent?.limits : undefined;
     display.show(event.type === 'view-opened' && limits !== undefined ? { ...event, limits } : event);
   }
   return chain.result();

@@ -102,7 +102,7 @@ function toCallingAgent({ definition }: Agent): Agent {
 }
 
 async function readCalls(chain: ChainHandle): Promise<readonly Call[]> {
-  const { chain: read } = await chain.describe();
+  const read = await chain.read();
   return read.steps.flatMap(({ calls }) => calls);
 }
 

@@ -32,7 +32,7 @@ export interface Trace {
 /**
  * Returns the iterations of a chain: thought, action, observation, times and tokens. Complete: nothing in it is masked.
  * @example
- * const { chain } = await handle.describe();
+ * const chain = await handle.read();
  * for (const step of buildTrace(chain).steps) console.log(step);
  */
 export function buildTrace({ state, steps }: Chain): Trace {

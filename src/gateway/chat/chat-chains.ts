@@ -103,7 +103,7 @@ export interface StartedChain extends ChatChain {
 export async function readStart(chain: ChatChain): Promise<StartedChain> {
   const { source, handle } = chain;
   if (source.archivedChain === null) return { ...chain, input: (await readStartData(source)).input };
-  return { ...chain, input: (await handle.describe()).chain.state.input };
+  return { ...chain, input: (await handle.read()).state.input };
 }
 
 /** Finds the chain before this one in the conversation; null for the first. A fork has that of its origin. */

@@ -168,12 +168,17 @@ async function startTurn(
   const { requester, earlier, agent } = turn;
   const { longhand } = context;
   if (plan.kind === 'again') {
-    const { chain, task } = await plan.chain.handle.describe();
+    const chain = await plan.chain.handle.read();
     const origin = plan.chain.chainId;
     if (await forkBeforeAnswer(context, chain, origin, omitUndefined({ ...requester, chainId }))) return true;
     const sent = turn.messages.at(-1)?.files ?? {};
     const files = Object.keys(sent).length > 0 ? sent : await readTaskFiles(context, origin, chain.state.input);
-    return startTurn(context, turn, { kind: 'start', after: plan.after, text: task, files }, chainId);
+    return startTurn(
+      context,
+      turn,
+      { kind: 'start', after: plan.after, text: chain.state.input?.task ?? '', files },
+      chainId,
+    );
   }
   const { after, text, files } = plan;
   const options = omitUndefined({

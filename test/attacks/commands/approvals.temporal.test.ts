@@ -49,7 +49,7 @@ it('a model that writes a test, a Git repository and a package script runs none 
     ]);
     for (const call of waiting) await chain.deny(call, { by: 'ann', reason: 'No.' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const [step] = (await chain.describe()).chain.steps;
+    const [step] = (await chain.read()).steps;
     expect(step?.calls?.map(({ status }) => status)).toEqual(
       waiting.flatMap((call) => (call === '1.4' ? ['denied', 'error'] : ['denied'])),
     );

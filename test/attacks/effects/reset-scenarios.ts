@@ -165,7 +165,7 @@ async function letRun(
     const [request] = requests;
     if (request === undefined || status === 'ended') return;
     counted.decisions += 1;
-    const { steps } = (await chain.describe()).chain;
+    const { steps } = await chain.read();
     const call = steps.flatMap(({ calls }) => calls).findLast(({ id }) => id === request.call);
     const { whom = '' } = (call?.input ?? {}) as { readonly whom?: string };
     const callRequest = scenario.callRequests.get(whom);

@@ -91,7 +91,7 @@ describe('an activity with a forged text as result', () => {
         await expect.poll(async () => (await chain.listRequests()).map(({ kind }) => kind)).toEqual(['outcome']);
         await chain.resolveOutcome('2.1', 'happened', { by: 'ada' });
         const { outcome } = await chain.result();
-        const { chain: read } = await chain.describe();
+        const read = await chain.read();
         expect(outcome).toBe('success');
         expect(read.steps[0]?.calls[0]).toMatchObject({
           status: 'error',
@@ -137,14 +137,14 @@ describe('a fault in the code of a chain', () => {
       { agents: [waiting], replies: [calls('waits')], ...tamperResults({ [activityNames.prepareAgent]: faulty }) },
       async ({ longhand }) => {
         const chain = await longhand.start(waiting, 'Wait');
-        await expect.poll(async () => (await chain.describe()).chain.steps.length).toBe(1);
+        await expect.poll(async () => (await chain.read()).steps.length).toBe(1);
         await longhand.client.workflow
           .getHandle(chain.chainId)
           .signal(messageNames.steer, { text: 'hello', by: 'ada' });
         const result = await chain.result();
         expect(result).toMatchObject({ outcome: 'failure', reasonCode: 'fault' });
         expect(result.reason).toContain('commandReceived');
-        const { chain: read } = await chain.describe();
+        const read = await chain.read();
         expect(read.steps[0]?.calls[0]?.status).not.toBe('pending');
         expect((await longhand.client.workflow.getHandle(chain.chainId).describe()).status.name).toBe('FAILED');
       },
@@ -241,7 +241,7 @@ it('a retry-after header of 30,000 years is a wait of an hour, which a cancel en
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Talk');
     await expect
-      .poll(async () => (await chain.describe()).chain.state.flight)
+      .poll(async () => (await chain.read()).state.flight)
       .toMatchObject({ kind: 'modelRetry', retryDelayMs: 3_600_000 });
     await chain.cancel({ by: 'ann' });
     expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });

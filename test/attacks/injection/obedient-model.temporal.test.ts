@@ -104,7 +104,7 @@ it('calls that a page asks for and the role or the tools do not permit are block
       roles: ['reader'],
     });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const [read, obeyed] = (await chain.describe()).chain.steps;
+    const [read, obeyed] = (await chain.read()).steps;
     expect(JSON.stringify(read?.calls[0]?.observation)).toContain('Ignore all earlier instructions');
     expect(obeyed?.calls.map(({ tool, status }) => [tool, status])).toEqual(
       attacks.map(([name, , status]) => [name, status]),

@@ -49,7 +49,7 @@ test('calls without plausible usage use up the limit and are reported in a notic
     const task = `Look around. ${'Look well. '.repeat(9_000)}`;
     const chain = await longhand.start(looker, task, { limits: { costUsd: 6, tokens: 10_000_000, steps: 30 } });
     const result = await chain.result();
-    const { state, steps, notices } = (await chain.describe()).chain;
+    const { state, steps, notices } = await chain.read();
     // 100 KB at the highest input price cost about a quarter of a dollar.
     expect(result.outcome).toBe('cost_budget');
     expect(models.requests.length).toBeGreaterThan(lies.length);
@@ -83,7 +83,7 @@ test('a sub-chain whose provider reports no usage is charged to the budget of it
   await withWorker({ agents: [boss, aide], replies: script }, async ({ longhand }) => {
     const chain = await longhand.start(boss, 'Look');
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const { state } = (await chain.describe()).chain;
+    const { state } = await chain.read();
     expect(state.subChainTotals.tokens).toBeGreaterThan(16_000);
     expect(state.subChainTotals.usd).toBeGreaterThan(0.16);
   });

@@ -178,7 +178,7 @@ describe('arguments that a person changed', () => {
         await sendCommand(longhand, chain.chainId, 'approve', { call, input: { cents: cents[index] } });
       }
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      return (await chain.describe()).chain.steps[0]?.calls.map(({ status, observation }) => [status, observation]);
+      return (await chain.read()).steps[0]?.calls.map(({ status, observation }) => [status, observation]);
     });
     return { ran: [...ran].sort(), observed };
   }
@@ -238,7 +238,7 @@ it('Request Clarification in react waits for the user, whose answer is the obser
   await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
     const chain = await longhand.start(agent, 'How is the weather in Paris?');
     await waitForRequests(longhand, chain.chainId, '1.1');
-    const [step] = (await chain.describe()).chain.steps;
+    const [step] = (await chain.read()).steps;
     expect(step?.calls).toMatchObject([{ tool: 'ask_user', input: { question }, requests: [{ kind: 'question' }] }]);
     await sendCommand(longhand, chain.chainId, 'answer', { call: '1.1', answer: 'The one in Texas' });
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Sunny.' });

@@ -150,7 +150,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
       expect(text).toContain('Nothing else waits for a person.');
       expect(code).toBe(0);
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      const [call] = (await chain.describe()).chain.steps[0]?.calls ?? [];
+      const [call] = (await chain.read()).steps[0]?.calls ?? [];
       expect(call).toMatchObject({ input: { branch: 'next', token: 'hunter2hunter2' }, observation: 'pushed next' });
     });
   });

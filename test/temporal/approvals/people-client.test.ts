@@ -98,7 +98,7 @@ it('a command that no worker accepts in time is accepted once when a worker star
     await expect.poll(list).toEqual([[chain.chainId, 1]]);
     await startWorker();
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const { chain: read } = await chain.describe();
+    const read = await chain.read();
     expect(read.steps[0]?.calls[0]?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: 'ann' }]);
     expect(read.state.seenCommandIds).toEqual([receipt.id]);
     // The command also arrived as an update, which was rejected as a duplicate without a notice.

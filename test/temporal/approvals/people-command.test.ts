@@ -38,7 +38,7 @@ async function withWaitingChain(
 }
 
 async function readChain(chain: ChainHandle) {
-  return (await chain.describe()).chain;
+  return await chain.read();
 }
 
 async function waitForPause(chain: ChainHandle): Promise<void> {
@@ -449,7 +449,7 @@ describe('longhand resume --all --held-by provider', () => {
     };
     await withWorker({ agents: [deployer], replies: [rejected, rejected] }, async ({ longhand }) => {
       const chain = await longhand.start(deployer, 'Release it');
-      const countAttempts = async () => (await chain.describe()).chain.state.attempt;
+      const countAttempts = async () => (await chain.read()).state.attempt;
       await expect.poll(countAttempts).toBe(2);
       const { stdout } = await cli('resume', chain.chainId);
       expect(stdout).toBe(`✓ Resumed: the chain tries again, and is held again if that fails · ${chain.chainId}\n`);

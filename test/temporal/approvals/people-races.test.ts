@@ -42,7 +42,7 @@ async function playRaces(many: number, options: PayingOptions, race: Race): Prom
       await waitForRequests(test.longhand, chainId, '1.1');
       const rejections = await race(test, chainId, nth);
       await chain.result();
-      const [call] = (await chain.describe()).chain.steps[0]?.calls ?? [];
+      const [call] = (await chain.read()).steps[0]?.calls ?? [];
       const decisions = call?.requests?.flatMap((request) => request.decisions) ?? [];
       return {
         chainId,
@@ -142,7 +142,7 @@ describe('a command that arrives twice', () => {
         expect(await findRejection(longhand, all.chainId, 'approve', vote)).toMatchObject({ code: 'duplicate' });
         await all.send('approve', { call: '1.1', by: 'ben' });
         expect((await all.chain.result()).outcome).toBe('success');
-        expect((await all.chain.describe()).chain.messages).toMatchObject([{ text: 'Use euros.' }]);
+        expect((await all.chain.read()).messages).toMatchObject([{ text: 'Use euros.' }]);
         expect((await all.listCalls(1))[0]?.requests?.[0]?.decisions).toHaveLength(2);
         expect(all.payments).toEqual(['Ada 5']);
       },
@@ -185,7 +185,7 @@ describe('a command that arrives twice', () => {
         else await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened' });
       }
       expect((await again.result()).outcome).toBe('success');
-      const { messages, steps } = (await again.describe()).chain;
+      const { messages, steps } = await again.read();
       expect(messages).toHaveLength(1);
       expect(steps[0]?.calls[0]?.requests?.map(({ decisions }) => decisions.map(({ kind }) => kind))).toEqual([
         ['approved'],

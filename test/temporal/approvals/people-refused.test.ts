@@ -162,7 +162,7 @@ describe('an invalid command', () => {
         await sendSignal(longhand, chainId, 'approve', { call: '1.1' });
         await sendSignal(longhand, chainId, 'approve', { call: '9.9', ...clerk });
         const ignored = async () => {
-          const { notices } = (await chain.describe()).chain;
+          const { notices } = await chain.read();
           return notices.filter(({ code }) => code === 'command_rejected').map(({ text }) => text);
         };
         await expect

@@ -37,7 +37,7 @@ it('results of a workflow task keep their place in the history when a command fo
       await send('deny', { call: '1.3' });
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
       // Every model call found the state of the chain that its input refers to.
-      expect((await chain.describe()).chain.notices).toEqual([]);
+      expect((await chain.read()).notices).toEqual([]);
     },
   );
 });

@@ -41,7 +41,7 @@ it('a restart of the server between sending and accepting loses no decision', as
     running = await startWorkerAt(server.address, agent, models.url);
     expect((await chain.result()).outcome).toBe('success');
     expect(payments).toEqual(['Ada 5']);
-    const [call] = (await chain.describe()).chain.steps[0]?.calls ?? [];
+    const [call] = (await chain.read()).steps[0]?.calls ?? [];
     expect(call?.requests).toMatchObject([{ decisions: [{ kind: 'approved', by: 'ana' }] }]);
     await expectOneTruth(longhand, chain);
   } finally {

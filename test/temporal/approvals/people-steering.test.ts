@@ -23,7 +23,7 @@ describe('a steering message', () => {
       expect(getLastMessage(test.models)).toBe(
         'Ada has 5\nMessage from ana: Use euros.\nMessage from the user: And be quick.',
       );
-      const { messages } = (await chain.describe()).chain;
+      const { messages } = await chain.read();
       expect(messages).toMatchObject([
         { text: 'Use euros.', by: 'ana', afterStep: 1 },
         { text: 'And be quick.', by: null, afterStep: 1 },
@@ -54,7 +54,7 @@ describe('a pause', () => {
       expect(test.models.requests).toHaveLength(1);
       await send('resume', { by: 'ben' });
       expect((await chain.result()).outcome).toBe('success');
-      const { notices } = (await chain.describe()).chain;
+      const { notices } = await chain.read();
       expect(notices).toMatchObject([
         { code: 'paused', text: expect.stringContaining('ana: lunch') },
         { code: 'resumed', text: expect.stringContaining('ben') },

@@ -232,7 +232,7 @@ describe('a request', () => {
     await playScene({ approval }, replies, async ({ waitForRequests, chain, chainId, payments, test, send }) => {
       await waitForRequests('1.1', '1.2');
       const lead = { by: 'lea', roles: ['lead'] };
-      const notices = async () => (await chain.describe()).chain.notices.map(({ code }) => code);
+      const notices = async () => (await chain.read()).notices.map(({ code }) => code);
       await expect.poll(notices).toEqual(['request_escalated']);
       const early = await findRejection(test.longhand, chainId, 'approve', { call: '1.1', ...lead });
       expect(early).toMatchObject({ code: 'not_entitled' });

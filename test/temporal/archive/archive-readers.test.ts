@@ -192,7 +192,7 @@ it('archived chains of another server with the same namespace are listed only wh
   expect((await list(getTemporalAddress())).stdout).not.toContain('elsewhere-1');
   expect((await list(`127.0.0.1:${await findFreePort()}`)).stdout).toContain('elsewhere-1');
   const longhand = await connectReader();
-  expect((await longhand.getHandle('elsewhere-1').describe()).chain.state.chainId).toBe('elsewhere-1');
+  expect((await longhand.getHandle('elsewhere-1').read()).state.chainId).toBe('elsewhere-1');
   await longhand.close();
 });
 

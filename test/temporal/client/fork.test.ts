@@ -57,7 +57,7 @@ describe('a fork', () => {
       expect(first?.body.messages).toEqual(third?.body.messages);
       expect(runs.map((run) => run.split(' ')[0])).toEqual(['one', 'two', 'three', 'four']);
       expect(new Set(runs.map((run) => run.split(' ')[1])).size).toBe(4);
-      const { chain } = await fork.describe();
+      const chain = await fork.read();
       expect(chain.steps.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
       const own = chain.steps.slice(2).reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
       expect(result.costUsd).toBeCloseTo(own, 9);
@@ -83,7 +83,7 @@ describe('a fork', () => {
         const fork = await longhand.fork(ended.chainId, { message });
         await fork.result();
         forks.push(fork.chainId);
-        expect((await fork.describe()).chain.state.origin).toMatchObject({ chainId: ended.chainId, steps: 3 });
+        expect((await fork.read()).state.origin).toMatchObject({ chainId: ended.chainId, steps: 3 });
       }
       await expect.poll(async () => [...(await longhand.listForks(ended.chainId))].sort()).toEqual(forks.sort());
     });

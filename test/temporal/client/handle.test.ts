@@ -121,7 +121,7 @@ describe('a result', () => {
         expect(await result).toMatchObject({ outcome: 'success', answer: 'Second.' });
         await resetToStart(longhand, chain.chainId);
         expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Third.' });
-        expect((await chain.describe()).chain.steps.at(-1)?.answer).toBe('Third.');
+        expect((await chain.read()).steps.at(-1)?.answer).toBe('Third.');
       });
     });
   });

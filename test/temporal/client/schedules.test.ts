@@ -44,7 +44,7 @@ it('each run of a schedule is a chain with an id of its own, within the limits o
       expect(chainId).toMatch(new RegExp(`^${id}-\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$`));
       const chain = longhand.getHandle(chainId);
       expect(await chain.result()).toMatchObject({ chainId, outcome: 'success', answer: 'Reported.' });
-      const { state } = (await chain.describe()).chain;
+      const { state } = await chain.read();
       expect(state).toMatchObject({ input: { tenant: 'acme' }, agent: { limits: { steps: 3 } } });
       const { typedSearchAttributes } = await longhand.client.workflow.getHandle(chainId).describe();
       for (const name of ['LonghandRoot', 'LonghandThread'] as const)

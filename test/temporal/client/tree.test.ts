@@ -165,7 +165,7 @@ describe('the result of a sub-chain', () => {
     const { answer } = await client.getHandle(child).result();
     expect(closed.clippedFrom).toBe(Buffer.byteLength(String(answer)));
     expect(String(closed.answer).length).toBeLessThan(String(answer).length);
-    expect(answer).toBe((await client.getHandle(child).describe()).chain.state.stop?.answer);
+    expect(answer).toBe((await client.getHandle(child).read()).state.stop?.answer);
   });
 });
 

@@ -81,7 +81,7 @@ describe('where the store lists all workers of the queue', () => {
     await withStore(async (_, client) => {
       const chain = await client.start('cook', 'Cook.', { awaitAgent: true });
       await expect
-        .poll(async () => (await chain.describe()).chain.notices)
+        .poll(async () => (await chain.read()).notices)
         .toMatchObject([{ code: 'requeued', text: expect.stringContaining('Known agents: clerk.') }]);
       expect((await chain.cancel({ by: 'ann' })).status).toBe('accepted');
     });

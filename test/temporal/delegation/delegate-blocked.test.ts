@@ -98,7 +98,7 @@ describe('a delegation is rejected before its sub-chain starts', () => {
       // It started, and called no model.
       expect(calls[3]?.observation).toContain(`foreign did not finish (failure): ${belongs}`);
       expect(await longhand.getHandle(`${chain.chainId}/1.4`).result()).toMatchObject({ outcome: 'failure', steps: 0 });
-      const child = (await longhand.getHandle(`${chain.chainId}/1.1`).describe()).chain.state;
+      const child = (await longhand.getHandle(`${chain.chainId}/1.1`).read()).state;
       expect(child.input).toMatchObject({ tenant: 'acme' });
     });
   });

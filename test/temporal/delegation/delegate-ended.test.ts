@@ -54,7 +54,7 @@ describe('a sub-chain', () => {
       const chain = await longhand.start('lead', 'Find tea');
       await expect.poll(() => models.requests.length).toBe(3);
       const id = `${chain.chainId}/1.1`;
-      const { state } = (await longhand.getHandle(id).describe()).chain;
+      const { state } = await longhand.getHandle(id).read();
       await longhand.client.workflow.getHandle(id).terminate('a test');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
       const [call] = await listCalls(longhand, chain.chainId);
@@ -62,7 +62,7 @@ describe('a sub-chain', () => {
         'expert did not finish (terminated): It was terminated in Temporal during a model call.',
       );
       expect(call?.observation).toContain('a trace of tea');
-      const parent = (await chain.describe()).chain.state;
+      const parent = (await chain.read()).state;
       const reserved = state.flight.kind === 'model' ? state.flight.reservation : null;
       expect(parent.subChainTotals.tokens).toBe(
         state.charged.tokens + (reserved?.inputTokens ?? 0) + (reserved?.outputTokens ?? 0),
@@ -77,7 +77,7 @@ describe('a sub-chain', () => {
     await withWorker({ agents: [asking], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Ask nobody');
       const child = longhand.getHandle(`${chain.chainId}/1.1`);
-      const readCodes = async () => (await child.describe().catch(() => null))?.chain.notices.map(({ code }) => code);
+      const readCodes = async () => (await child.read().catch(() => null))?.notices.map(({ code }) => code);
       await expect.poll(readCodes).toEqual(['requeued']);
       await child.cancel({ by: 'Ada' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });

@@ -41,11 +41,11 @@ describe('a chain that branches', () => {
         chain: `${chain.chainId}/2.1.2`,
         candidates: '3 of 3 answered',
       });
-      const parent = (await chain.describe()).chain;
+      const parent = await chain.read();
       for (const [at, hypothesis] of hypotheses.entries()) {
         const branch = longhand.getHandle(`${chain.chainId}/2.1.${at + 1}`);
         expect(await branch.result()).toMatchObject({ outcome: 'success', answer: `Tried: ${hypothesis}`, steps: 3 });
-        const read = (await branch.describe()).chain;
+        const read = await branch.read();
         expect(read.steps.map(({ thought }) => thought)).toEqual(['I look at a.ts.', 'I look at b.ts.', null]);
         expect(read.steps[0]?.content).toEqual(parent.steps[0]?.content);
         expect(read.steps[0]?.calls[0]).toMatchObject({ observation: 'something at a.ts' });
@@ -69,7 +69,7 @@ describe('a chain that branches', () => {
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 3 } });
       const [call] = await listCalls(longhand, chain.chainId);
       expect(call?.observation).toMatchObject({ hypothesis: 'It is the clock.', chain: `${chain.chainId}/1.1.2` });
-      const { state } = (await longhand.getHandle(`${chain.chainId}/1.1.1`).describe()).chain;
+      const { state } = await longhand.getHandle(`${chain.chainId}/1.1.1`).read();
       expect(state).toMatchObject({ origin: null, steps: 2 });
     });
   });

@@ -123,7 +123,7 @@ describeLong('ten trees with a budget each', () => {
       for (const [seed, chain] of chains.entries()) {
         await chain.result();
         await expect.poll(() => listRunning(test.longhand, chain.chainId)).toEqual([]);
-        const { state } = (await chain.describe()).chain;
+        const { state } = await chain.read();
         const { tokens = 0, costUsd = 0 } = limits(seed);
         const used = bill.of(seed);
         const usd = computeCost(used, state.agent?.model.price ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });

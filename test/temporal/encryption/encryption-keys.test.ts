@@ -84,7 +84,7 @@ it('a running chain continues with the new key after a rotation', {
       { agents: [createActor('clerk', { tools: [wait] })], replies },
       async ({ longhand, taskQueue }) => {
         const chain = await longhand.start('clerk', 'Do it', { tenant: 'acme' });
-        await expect.poll(async () => (await chain.describe()).chain.state.steps).toBe(1);
+        await expect.poll(async () => (await chain.read()).state.steps).toBe(1);
         const after = updateKeyFile(file, (keys) => addMasterKey(keys, new Date(), false));
         const later = await connect({ address: getTemporalAddress(), taskQueue });
         await sendCommand(later, chain.chainId, 'steer', { text: 'sooner' });

@@ -86,7 +86,7 @@ describe('a cancel', () => {
       });
       expect(await readStatus(test, chain)).toBe('CANCELLED');
       // The tokens so far are charged.
-      const { state } = (await chain.describe()).chain;
+      const { state } = await chain.read();
       expect(state.usage.input).toBeGreaterThan(0);
       expect(state.flight.kind).toBe('idle');
     });
@@ -99,7 +99,7 @@ describe('a cancel', () => {
       await chain.cancel(byAda);
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
       expect(waiter.signal()?.aborted).toBe(true);
-      const [step] = (await chain.describe()).chain.steps;
+      const [step] = (await chain.read()).steps;
       expect(step?.calls).toMatchObject([{ tool: 'wait', status: 'cancelled' }]);
       expect(await readStatus(test, chain)).toBe('CANCELLED');
     });
@@ -115,7 +115,7 @@ describe('a cancel', () => {
       expect(reason).toMatch(
         /^Cancelled by Ada: wrong city\. The outcome of call 1\.1, wait\(\{\}\), is unknown: .+\. It may have happened; check before it is done again\.$/,
       );
-      const [step] = (await chain.describe()).chain.steps;
+      const [step] = (await chain.read()).steps;
       expect(step?.calls).toMatchObject([{ tool: 'wait', status: 'unknown' }]);
       expect(await readStatus(test, chain)).toBe('CANCELLED');
     });
@@ -175,7 +175,7 @@ describe('a cancel', () => {
       await waiter.started;
       await chain.cancel(byAda);
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
-      const [step] = (await chain.describe()).chain.steps;
+      const [step] = (await chain.read()).steps;
       expect(step?.calls).toMatchObject([{ tool: 'wait', status: 'abandoned' }]);
       waiter.release();
     });

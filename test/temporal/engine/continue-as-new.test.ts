@@ -203,7 +203,7 @@ describe('a continue-as-new', () => {
     await withWorker({ agents: [parent, counter], replies, ...continueEvery(2) }, async (test) => {
       const chain = await test.longhand.start(parent, 'Delegate it');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Delegated.' });
-      const below = (await chain.describe()).chain.steps[0]?.calls[0]?.chains?.[0]?.chainId ?? '';
+      const below = (await chain.read()).steps[0]?.calls[0]?.chains?.[0]?.chainId ?? '';
       const { runs, chain: read } = await readRecorded(test, test.longhand.getHandle(below));
       expect(runs.length).toBe(3);
       expect(read.steps).toHaveLength(6);

@@ -96,7 +96,7 @@ it('the model gets the images and PDFs of a task and of a result, and the chain 
     ]);
     expect(second?.[2]?.content[0]).toMatchObject({ type: 'tool_result', content: [{ type: 'text' }, toImage(page)] });
 
-    const { chain: read } = await chain.describe();
+    const read = await chain.read();
     const call = read.steps[0]?.calls[0];
     expect(call?.observation).toEqual({
       url: 'https://shop.example',
@@ -217,7 +217,7 @@ it('with encryption the server has nothing readable of a file that travels with 
     const payloads = start?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
     expect(payloads).toHaveLength(2);
     for (const { data } of payloads) expect(Buffer.from(data ?? []).toString('latin1')).not.toContain('canary');
-    const { chain: read } = await chain.describe();
+    const read = await chain.read();
     expect(read.state.input?.files).toMatchObject([{ name: 'canary-in-a-name.bin', bytes: note.length }]);
   });
 });
@@ -285,7 +285,7 @@ it('a file in a result without a store fails no call: its description reports it
   await withWorker({ agents: [clerk], replies: [asking, done], worker: { store: null } }, async (test) => {
     const chain = await test.longhand.start('clerk', 'Look.');
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const [call] = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+    const [call] = (await chain.read()).steps.flatMap(({ calls }) => calls);
     expect(call?.observation).toMatchObject({
       picture: expect.stringContaining('not stored: this worker has no store'),
     });

@@ -21,7 +21,7 @@ it('signals of several names that arrive before the first task keep their order'
     await sendSignal(longhand, chainId, 'steer', { text: 'Two' });
     await startWorker();
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const { chain: read } = await chain.describe();
+    const read = await chain.read();
     expect(read.messages.map(({ text }) => text)).toEqual(['One', 'Two']);
     expect(read.notices.map(({ code }) => code)).toEqual(['paused', 'resumed', 'breakpoint_set']);
   });
@@ -41,7 +41,7 @@ it('updates and signals that arrive before the first task are all accepted', asy
     await startWorker();
     await Promise.all(updates);
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const { chain: read } = await chain.describe();
+    const read = await chain.read();
     expect(read.messages.map(({ text }) => text)).toEqual(['One', 'Two']);
   });
 });

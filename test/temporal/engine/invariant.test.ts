@@ -141,7 +141,7 @@ class Playing {
     const chain = longhand.getHandle(chainId);
     const inDoubt = new Set<string>();
     for (let seen = await chain.describe(); seen.status === 'running'; seen = await chain.describe()) {
-      for (const { id, request } of listWaitingCalls(seen.chain.state)) {
+      for (const { id, request } of listWaitingCalls((await chain.read()).state)) {
         const doubt = inDoubt.has(id) ? 'give_up' : script.doubt;
         const decision =
           request.kind === 'outcome'

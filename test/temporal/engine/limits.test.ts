@@ -53,7 +53,7 @@ describe('a limit', () => {
       const server = countTokens === undefined ? {} : { countTokens };
       return withWorker({ agents: [agent], replies: [summary], server }, async ({ longhand }) => {
         const chain = await longhand.start(agent, task, { limits: { costUsd: 1 } });
-        const { chain: read } = await chain.result().then(() => chain.describe());
+        const read = await chain.result().then(() => chain.read());
         return { result: await chain.result(), counted: read.state.agent?.countedTokens };
       });
     };
@@ -97,7 +97,7 @@ describe('a limit', () => {
       withWorker({ agents: [agent], replies }, async ({ longhand }) => {
         const chain = await longhand.start(agent, 'Wait', { limits: { time } });
         const result = await chain.result();
-        const [step] = (await chain.describe()).chain.steps;
+        const [step] = (await chain.read()).steps;
         if (step === undefined || step.calls[0]?.status === 'not_run') return null;
         expect(result).toMatchObject({
           outcome: 'timeout',
@@ -132,7 +132,7 @@ describe('a limit', () => {
       const result = await chain.result();
       expect(result).toMatchObject({ outcome: 'stalled', reasonCode: 'repeated_calls', partial: null, steps: 3 });
       expect(result.reason).toContain('look({"place":1})');
-      const { steps } = (await chain.describe()).chain;
+      const { steps } = await chain.read();
       expect(steps.map((step) => step.calls[0]?.status)).toEqual(['ok', 'reused', 'not_run']);
     });
   });

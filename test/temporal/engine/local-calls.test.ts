@@ -71,7 +71,7 @@ async function readEvents({ longhand }: ChainTest, chain: ChainHandle) {
 }
 
 async function readObservations(chain: ChainHandle) {
-  const { steps } = (await chain.describe()).chain;
+  const { steps } = await chain.read();
   return steps.flatMap(({ calls }) => calls.map(({ status }) => status));
 }
 

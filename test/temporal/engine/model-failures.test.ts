@@ -100,7 +100,7 @@ describe('a model call that fails', () => {
       expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2]);
       expect(calls[0]?.failure).toMatchObject(failure);
       expect(waits).toEqual([wait]);
-      const { state, notices } = (await chain.describe()).chain;
+      const { state, notices } = await chain.read();
       expect(notices).toMatchObject([{ code: 'model_retry', text: expect.stringContaining('Attempt 1') }]);
       // Usage that arrived before the stream died is part of the chain's.
       expect(state.charged.tokens).toBe(countTotalTokens(result.usage));
@@ -115,7 +115,7 @@ describe('a model call that fails', () => {
       expect(test.models.requests).toHaveLength(1);
       const { calls, waits } = await readModelCalls(test, chain);
       expect({ calls, waits }).toMatchObject({ calls: [{ attempt: 1, failure: null }], waits: [] });
-      const { state, notices } = (await chain.describe()).chain;
+      const { state, notices } = await chain.read();
       expect(notices).toEqual([]);
       expect(state.charged.tokens).toBe(countTotalTokens(result.usage));
     });
@@ -135,7 +135,7 @@ describe('a model call that fails', () => {
       expect(failed.length).toBeGreaterThan(0);
       for (const { failure } of failed) expect(failure).toMatchObject({ kind: 'timeout', settle: 'reservation' });
       expect(test.models.aborted).toBeGreaterThan(0);
-      const { state } = (await chain.describe()).chain;
+      const { state } = await chain.read();
       const reserved = failed.reduce((sum, call) => sum + call.reserved, 0);
       expect(state.charged.tokens).toBe(countTotalTokens(result.usage) + reserved);
     });
@@ -279,7 +279,7 @@ it('a request that the provider rejects as too long is made once more, with a su
     const [rejected = '', made = ''] = test.models.requests.slice(-2).map((request) => JSON.stringify(request));
     expect(made.length).toBeLessThan(rejected.length / 2);
     expect(made).toContain('Summary of steps 1 to ');
-    const { notices } = (await chain.describe()).chain;
+    const { notices } = await chain.read();
     expect(notices.filter(({ code }) => code === 'compacted')).toHaveLength(1);
   });
 });
@@ -304,7 +304,7 @@ describe('a reply', () => {
     await withWorker({ agents: [agent], replies: [cut, done] }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'Go');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
-      const [first] = (await chain.describe()).chain.steps;
+      const [first] = (await chain.read()).steps;
       expect(first?.problem).toContain('cut off');
       expect(first?.calls).toEqual([]);
       expect(JSON.stringify(models.requests[1]?.body.messages.at(-1))).toContain('cut off');
@@ -318,7 +318,7 @@ describe('a reply', () => {
       const chain = await longhand.start(agent, 'Go');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 1 });
       expect(JSON.stringify(models.requests[1]?.body.messages.at(-1))).toContain('One moment.');
-      expect((await chain.describe()).chain.steps[0]?.pausedContent).toEqual([{ type: 'text', text: 'One moment.' }]);
+      expect((await chain.read()).steps[0]?.pausedContent).toEqual([{ type: 'text', text: 'One moment.' }]);
     });
   });
 

@@ -68,7 +68,7 @@ describe('the outcome of a chain', () => {
         const { reason } = await chain.result();
         const { typedSearchAttributes: found } = await longhand.client.workflow.getHandle(chain.chainId).describe();
         const version = found.getAll().find(({ key }) => key.name === 'LonghandAgentVersion')?.value;
-        return { reason, version, model: (await chain.describe()).chain.state.agent?.model.name };
+        return { reason, version, model: (await chain.read()).state.agent?.model.name };
       });
     };
     const { reason } = await runWith('', []);
@@ -154,7 +154,7 @@ describe('a start', () => {
   it('of an agent that no worker has waits for one, and can be cancelled', async () => {
     await withWorker({ agents: [agent] }, async ({ longhand }) => {
       const chain = await longhand.start('nobody', 'Find it');
-      const readNotices = async () => (await chain.describe()).chain.notices;
+      const readNotices = async () => (await chain.read()).notices;
       await expect
         .poll(readNotices)
         .toMatchObject([{ code: 'requeued', text: expect.stringContaining('the agent nobody') }]);

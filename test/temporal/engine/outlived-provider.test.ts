@@ -33,7 +33,7 @@ it('a rejected key holds a chain: it is in the inbox with the fix, and continues
     await expect.poll(count).toBe(1);
     const held = async () => (await longhand.listInbox({ tenant }))[0]?.held;
     expect(await held()).toMatchObject({ failure: 'authentication', attempts: 1, nextAt: expect.any(Number) });
-    const { chain: read } = await chain.describe();
+    const read = await chain.read();
     expect(read.notices).toMatchObject([
       { code: 'held', text: expect.stringContaining('Set a valid key of this provider') },
     ]);
@@ -57,7 +57,7 @@ it('an unknown host holds a chain: the inbox names the address, and a worker wit
     const chain = await longhand.start(agent, 'Go', { tenant });
     const held = async () => (await longhand.listInbox({ tenant }))[0]?.held;
     await expect.poll(held).toMatchObject({ by: 'provider', failure: 'unknown_host', attempts: 6 });
-    const { chain: read } = await chain.describe();
+    const read = await chain.read();
     const texts = read.notices.filter(({ code }) => code === 'held').map(({ text }) => text);
     expect(texts).toEqual([expect.stringMatching(/DNS has no host nowhere\.\.invalid .*LONGHAND_MODEL_URL/)]);
 
@@ -93,7 +93,7 @@ it('an outage of the provider ends no chain: the call is made again until it suc
     const chain = await test.longhand.start(agent, 'Go');
     const result = await chain.result();
     expect(result).toMatchObject({ outcome: 'success', steps: 2 });
-    const { chain: read, tokens } = await chain.describe();
+    const [read, { tokens }] = [await chain.read(), await chain.describe()];
     // Of attempts 6 to 9 there is no notice.
     expect(read.notices.map(({ code }) => code)).toEqual(Array(6).fill('model_retry'));
     expect(tokens).toBe(result.usage.input + result.usage.output + result.usage.cacheRead + result.usage.cacheWrite);

@@ -80,8 +80,8 @@ it('signals that wait for a worker are taken in bounded turns, and a command bey
     });
     const firstRun = await findRun(longhand, chain);
     await startWorker();
-    await expect.poll(async () => (await chain.describe()).chain.state.facts).toBeGreaterThan(queuedCommands);
-    await expect.poll(async () => (await chain.describe()).chain.state.history.deferred).toBeUndefined();
+    await expect.poll(async () => (await chain.read()).state.facts).toBeGreaterThan(queuedCommands);
+    await expect.poll(async () => (await chain.read()).state.history.deferred).toBeUndefined();
     const { completedTasks, failedTasks } = await readSignals(longhand, firstRun);
     expect(completedTasks).toBeGreaterThanOrEqual(queuedCommands / messagesPerTurn);
     expect(failedTasks).toEqual([]);
@@ -100,14 +100,14 @@ describeLong('as many signals as the server stores', () => {
       await sendMany(longhand, chain.chainId, count - 1, (at) => ['signal', { name: 'built', by: `sender ${at}` }]);
       const firstRun = await findRun(longhand, chain);
       await startWorker();
-      const countFacts = async () => (await chain.describe()).chain.state.facts;
+      const countFacts = async () => (await chain.read()).state.facts;
       await expect.poll(countFacts, { interval: 2_000, timeout: 90_000 }).toBeGreaterThan(count);
       const history = await readSignals(longhand, firstRun);
       expect(history).toMatchObject({ failedTasks: [] });
       expect(history.senders).toHaveLength(count - 1);
       // Each one is rejected, with a notice: the first ones, which the chain keeps until it knows its agent, since the
       // agent has no tool that waits for a signal; the others at once.
-      const { notices } = (await chain.describe()).chain;
+      const { notices } = await chain.read();
       const rejected = notices.flatMap(({ text }) => findSender(text));
       const keptSignals = history.senders.slice(0, defaults.pendingCommands - 1);
       expect(rejected.filter((sender) => keptSignals.includes(sender))).toEqual(keptSignals);

@@ -29,7 +29,7 @@ describe('a chain without a workflow cache', () => {
         const chain = await startScenario(longhand, scenario);
         await during?.(chain, models, longhand);
         expect(await chain.result()).toMatchObject(expected.result);
-        expect(listStatuses((await chain.describe()).chain)).toEqual(expected.statuses);
+        expect(listStatuses(await chain.read())).toEqual(expected.statuses);
       },
     );
   });

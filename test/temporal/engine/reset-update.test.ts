@@ -22,9 +22,7 @@ it('a cancel by update is applied again after a reset, by the workflow and by re
 
     await resetToStart(longhand, chainId);
     const again = longhand.getHandle(chainId);
-    await expect
-      .poll(async () => formatStopText((await again.describe()).chain.state))
-      .toBe('Cancelled by Ada: enough.');
+    await expect.poll(async () => formatStopText((await again.read()).state)).toBe('Cancelled by Ada: enough.');
     await handle.cancel();
     expect(await again.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
     await expectOneTruth(longhand, again);

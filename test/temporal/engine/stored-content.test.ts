@@ -50,7 +50,7 @@ function createLooker(run: (context: ToolContext) => unknown, more: { readonly c
 }
 
 async function readCall(chain: ChainHandle): Promise<Call> {
-  const [call] = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+  const [call] = (await chain.read()).steps.flatMap(({ calls }) => calls);
   if (call === undefined) throw new Error('The chain made no call.');
   return call;
 }

@@ -80,7 +80,7 @@ function play(
 }
 
 const readDecisions = async (chain: ChainHandle) =>
-  (await chain.describe()).chain.steps.flatMap(({ calls }) =>
+  (await chain.read()).steps.flatMap(({ calls }) =>
     calls.flatMap(({ requests = [] }) => requests.flatMap(({ decisions }) => decisions)),
   );
 

@@ -159,8 +159,8 @@ async function readState(): Promise<unknown> {
   const handle = scene.test.longhand.getHandle(scene.waiting);
   const ended = scene.test.longhand.getHandle(scene.ended);
   return {
-    waiting: (await handle.describe()).chain.state.facts,
-    ended: (await ended.describe()).chain.state.facts,
+    waiting: (await handle.read()).state.facts,
+    ended: (await ended.read()).state.facts,
     forks: await scene.owner.listForks({ chainId: scene.ended }),
     thread: await scene.owner.getThread({ chainId: scene.ended }),
     preferences: await scene.owner.getPreferences({ user: 'ana' }),

@@ -44,7 +44,7 @@ it.each(Object.entries(wires))(
         const chain = await longhand.start(agent, 'Go');
         const result = await chain.result();
         expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 1 });
-        const { state, notices } = (await chain.describe()).chain;
+        const { state, notices } = await chain.read();
         expect(notices).toMatchObject([
           { code: 'model_retry', text: expect.stringMatching(/Attempt 1 .*the provider sent nothing for too long/) },
           { code: 'model_retry', text: expect.stringMatching(/Attempt 2 .*the reply ended before it was complete/) },

@@ -40,7 +40,7 @@ async function withProviders(
 }
 
 async function readRoutes(chain: ChainHandle) {
-  const { steps } = (await chain.describe()).chain;
+  const { steps } = await chain.read();
   return steps.map(({ provider, route }) => [provider, route?.model, route?.after?.failure]);
 }
 
@@ -76,13 +76,13 @@ it('an overload in the middle of a tool turn: no wait, no thinking of another pr
     const last = JSON.stringify(models.requests.at(-1)?.body);
     expect(last).toContain('I note it.');
     expect(last).not.toContain('Once more.');
-    const { state, steps } = (await chain.describe()).chain;
+    const { state, steps } = await chain.read();
     expect(steps[1]?.costUsd).toBeGreaterThan(0);
     expect(state.charged.usd).toBeCloseTo(
       steps.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0),
       9,
     );
-    const { notices } = (await chain.describe()).chain;
+    const { notices } = await chain.read();
     expect(notices.map(({ code }) => code)).toEqual(['model_fallback']);
   });
 });
@@ -98,7 +98,7 @@ it('an unknown model, by choice of a policy: the next model answers, and the rea
   await withProviders(agent, { anthropic: [unknownModel], openai: [{ text: 'Here.' }] }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Answer.');
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Here.' });
-    const [step] = (await chain.describe()).chain.steps;
+    const [step] = (await chain.read()).steps;
     expect(step?.route).toMatchObject({
       model: 'openai/claude-haiku-5-5',
       provider: 'openai',
@@ -142,7 +142,7 @@ it('data of a class goes only to a model that may see it, from the result on tha
       ]);
       expect(cloud.requests).toHaveLength(1);
       const held = await longhand.start(agent, 'And this one?', { dataClass: ['health', 'secret'] });
-      const readFailing = async () => (await held.describe()).chain.state.failing;
+      const readFailing = async () => (await held.read()).state.failing;
       await expect.poll(readFailing).toMatchObject({ held: true, failure: 'data_class' });
       expect((await readFailing())?.message).toContain(
         'cloud (us) may not see data of the classes health, secret; house (eu) may not see data of the class secret.',
@@ -164,7 +164,7 @@ it('a model that a rule of the worker denies is not called, and the chain shows 
     async ({ longhand }) => {
       const ruled = await longhand.start(agent, 'Answer.', { tenant: 'acme' });
       expect(await ruled.result()).toMatchObject({ answer: 'From the house.' });
-      expect((await ruled.describe()).chain.notices).toMatchObject([
+      expect((await ruled.read()).notices).toMatchObject([
         { code: 'model_fallback', text: expect.stringContaining('cloud (us) is rejected: region us is not allowed') },
       ]);
       const free = await longhand.start(agent, 'Answer.', { tenant: 'other' });

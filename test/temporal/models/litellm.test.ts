@@ -72,7 +72,7 @@ describe.skipIf(litellmPython === null)(`chains through LiteLLM's proxy${litellm
         upstreams.gpt.push({ text: 'A chest.', usage: { input: 1_000, output: 100 } });
         const chain = await longhand.start(calling, 'What is there?', { model: 'claude-or-gpt' });
         expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'A chest.', costUsd: 0.002 });
-        const { steps, notices } = (await chain.describe()).chain;
+        const { steps, notices } = await chain.read();
         expect(steps.map(({ model }) => model)).toEqual([exactNames.gpt]);
         expect(notices).toEqual([]);
       });

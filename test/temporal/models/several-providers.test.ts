@@ -18,7 +18,7 @@ const clerk = defineAgent({ name: 'clerk', model: 'openai/gpt-x' });
 const writer = defineAgent({ name: 'writer', model: 'gpt-x', tools: [note] });
 
 const readModel = async (chain: ChainHandle) => {
-  const { state, steps } = (await chain.describe()).chain;
+  const { state, steps } = await chain.read();
   return [state.agent?.model, steps.map(({ provider, model }) => [provider, model])];
 };
 
@@ -48,7 +48,7 @@ it('a worker with two providers calls that of each chain, and the chain shows pr
           }),
           [['openai', expect.any(String)]],
         ]);
-        expect((await chatted.describe()).chain.steps).toMatchObject([{ region: 'eu' }]);
+        expect((await chatted.read()).steps).toMatchObject([{ region: 'eu' }]);
         expect(await readModel(sent)).toEqual([
           expect.objectContaining({ name: 'claude-sonnet-5-5', provider: 'anthropic', id: 'claude-sonnet-5-5' }),
           [['anthropic', expect.any(String)]],
@@ -89,7 +89,7 @@ it('a call whose worker lacks the provider goes back to the queue, for one that 
         await leaving.run();
         // It stays: a task that the server gives to a worker that leaves would be lost.
         await startWorker({ providers: [other], temporal: { maxConcurrentActivityTaskExecutions: 1 } });
-        const read = async () => (await chain.describe()).chain;
+        const read = async () => await chain.read();
         await expect
           .poll(async () => (await read()).notices.at(-1))
           .toMatchObject({ code: 'requeued', text: expect.stringContaining('the model provider openai') });
@@ -128,7 +128,7 @@ it('a call that its endpoint rejects goes to the other one without a retry, and 
       await startWorker({ providers: [balancedProvider({ name: 'azure', endpoints })] });
       const chain = await longhand.start(writer, 'Note once.');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Noted.' });
-      const { steps, notices } = (await chain.describe()).chain;
+      const { steps, notices } = await chain.read();
       expect(steps.map(({ provider }) => provider)).toEqual(['azure', 'azure']);
       expect(steps.map(({ endpoint }) => endpoint).sort()).toEqual(['east', 'west']);
       expect(notices).toEqual([]);

@@ -18,11 +18,11 @@ import { getTemporalAddress } from '../../support/temporal.js';
 const lookAt = (place: string) => ['look', { place }] as const;
 
 async function formatPlan(chain: ChainHandle): Promise<string> {
-  return statusesOf(await chain.describe().then(({ chain }) => chain));
+  return statusesOf(await chain.read());
 }
 
 async function readNotices(chain: ChainHandle): Promise<readonly string[]> {
-  const { chain: read } = await chain.describe();
+  const read = await chain.read();
   return read.notices.filter(({ code }) => code === 'plan_changed').map(({ text }) => text);
 }
 
@@ -46,7 +46,7 @@ describe('a plan', () => {
         'The plan: 2 tasks, find, count.',
         'The plan was revised (2): The attic is missing. To do: 2 tasks, attic, count.',
       ]);
-      const { chain: read } = await chain.describe();
+      const read = await chain.read();
       expect(read.steps[3]).toMatchObject({ answer: null, thought: expect.stringContaining('does not hold') });
       expect(
         read.steps.flatMap(({ calls }) => calls).flatMap(({ tool, task }) => (task ? [[tool, task]] : [])),
@@ -97,7 +97,7 @@ describe('a plan', () => {
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Look everywhere');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 3 });
-      const { steps } = (await chain.describe()).chain;
+      const { steps } = await chain.read();
       expect(steps[1]?.calls.map(({ task, status }) => [task, status])).toEqual([
         [undefined, 'ok'],
         ['a', 'ok'],
@@ -169,7 +169,7 @@ describe('a plan template', () => {
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Pay what is due', { plan });
       await waitForRequests(longhand, chain.chainId, '1.3');
-      const { steps } = (await chain.describe()).chain;
+      const { steps } = await chain.read();
       const [request] = steps[0]?.calls[2]?.requests ?? [];
       expect(request?.rules.reason).toBe('Task settle requires confirmation of calls of pay.');
       await sendCommand(longhand, chain.chainId, 'approve', { call: '1.3' });
@@ -193,7 +193,7 @@ describe('a plan that succeeded', () => {
       const second = await longhand.start(agent, ' How many things?\n');
       expect(await second.result()).toMatchObject({ answer: 'One.', steps: 3 });
       expect(models.requests).toHaveLength(5);
-      const { chain } = await second.describe();
+      const chain = await second.read();
       expect(chain.state.plan).toMatchObject({ source: 'reused' });
       expect(chain.steps[0]).toMatchObject({ usage: { input: 0, output: 0 }, costUsd: 0 });
       expect(await readNotices(second)).toEqual([
@@ -225,7 +225,7 @@ describe('a plan that succeeded', () => {
       expect(erased.code).toBe(0);
       const third = await longhand.start(agent, goal);
       expect(await third.result()).toMatchObject({ outcome: 'success' });
-      expect((await third.describe()).chain.state.plan).toMatchObject({ source: 'model' });
+      expect((await third.read()).state.plan).toMatchObject({ source: 'model' });
     });
   });
 
@@ -238,12 +238,12 @@ describe('a plan that succeeded', () => {
       await waitForRequests(longhand, approved.chainId, '1.1');
       await sendCommand(longhand, approved.chainId, 'approve', { call: '1.1' });
       expect(await approved.result()).toMatchObject({ outcome: 'success', steps: 3 });
-      expect((await approved.describe()).chain.state.plan).toMatchObject({ source: 'reused' });
+      expect((await approved.read()).state.plan).toMatchObject({ source: 'reused' });
       const denied = await longhand.start(agent, 'How many things?');
       await waitForRequests(longhand, denied.chainId, '1.1');
       await sendCommand(longhand, denied.chainId, 'deny', { call: '1.1' });
       expect(await denied.result()).toMatchObject({ outcome: 'success', steps: 4 });
-      expect((await denied.describe()).chain.state.plan).toMatchObject({ source: 'model' });
+      expect((await denied.read()).state.plan).toMatchObject({ source: 'model' });
     });
   });
 

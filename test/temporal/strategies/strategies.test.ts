@@ -27,7 +27,7 @@ describe('react', () => {
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'How warm is Paris?');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'It is 12 °C in Paris.', steps: 2 });
-      const { chain: read } = await chain.describe();
+      const read = await chain.read();
       expect(buildTrace(read).steps[0]).toMatchObject({
         iteration: 1,
         thought: 'I need the weather in Paris.',
@@ -70,7 +70,7 @@ describe('react', () => {
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Weather?');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Nice.', steps: 2 });
-      expect((await chain.describe()).chain.steps[0]?.problem).toContain('Final Answer');
+      expect((await chain.read()).steps[0]?.problem).toContain('Final Answer');
     });
   });
 });
@@ -115,7 +115,7 @@ describe('autonomous', () => {
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'How warm is Paris?');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: '12 °C', steps: 2 });
-      const last = (await chain.describe()).chain.steps.at(-1);
+      const last = (await chain.read()).steps.at(-1);
       expect(last?.calls.map(({ tool, status }) => [tool, status])).toEqual([
         ['finish', 'ok'],
         ['get_weather', 'not_run'],
@@ -136,7 +136,7 @@ describe('autonomous', () => {
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'How warm is Paris?');
       expect((await chain.result()).answer).toBe('12 °C');
-      const [first] = (await chain.describe()).chain.steps;
+      const [first] = (await chain.read()).steps;
       expect(first?.calls.map(({ tool, status }) => [tool, status])).toEqual([
         ['finish', 'error'],
         ['get_weather', 'ok'],

@@ -49,14 +49,14 @@ describe.each(['the Messages API', 'Chat Completions'])('an agent with an output
       const start = () => longhand.start(agent, 'How warm is Paris?');
       const repaired = await start();
       expect(await repaired.result()).toMatchObject({ outcome: 'success', answer: paris, steps: 2 });
-      expect((await repaired.describe()).chain.steps.at(-1)?.repairs).toEqual(['code_fence']);
+      expect((await repaired.read()).steps.at(-1)?.repairs).toEqual(['code_fence']);
       const report = formatMarkdownReport(await repaired.view(createViewer('developer')));
       expect(report).toContain('repaired: without its code fence');
 
       const corrected = await start();
       const result = await corrected.result();
       expect(result).toMatchObject({ outcome: 'success', answer: paris, steps: 3, usage: { input: 300, output: 30 } });
-      const { steps } = (await corrected.describe()).chain;
+      const { steps } = await corrected.read();
       expect(steps.map(({ problem }) => problem?.split('\n')[1])).toEqual([
         'Expected one JSON object, found other text.',
         'celsius: Invalid input: expected number, received string',
@@ -71,7 +71,7 @@ describe.each(['the Messages API', 'Chat Completions'])('an agent with an output
         steps: 3,
         usage: { input: 300, output: 30 },
       });
-      expect((await given.describe()).chain.steps.at(-1)?.content).toEqual([{ type: 'text', text: 'Twelve.' }]);
+      expect((await given.read()).steps.at(-1)?.content).toEqual([{ type: 'text', text: 'Twelve.' }]);
 
       const getSchema = isChat ? getChatSchema : getMessagesSchema;
       expect(server.rejected).toEqual([]);

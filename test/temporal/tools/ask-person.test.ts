@@ -21,7 +21,7 @@ async function waitForQuestion(chain: ChainHandle) {
   return (await chain.listRequests())[0];
 }
 
-const readCalls = async (chain: ChainHandle) => (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+const readCalls = async (chain: ChainHandle) => (await chain.read()).steps.flatMap(({ calls }) => calls);
 
 /** Runs a chain with one call of a tool that is executed with this function. */
 function play(

@@ -46,7 +46,7 @@ function createRates(): Rates {
 
 async function readCalls(chain: ChainHandle): Promise<readonly Call[]> {
   await chain.result();
-  return (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+  return (await chain.read()).steps.flatMap(({ calls }) => calls);
 }
 
 /** Starts chains of all tenants for both agents at once, `copies` of each, and expects no value of another call. */

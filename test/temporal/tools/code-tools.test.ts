@@ -43,7 +43,7 @@ it('a cancel kills a command with its child processes, and its outcome is unknow
       await chain.cancel({ by: 'ann' });
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
       await expect.poll(() => isAlive(pid())).toBe(false);
-      const [step] = (await chain.describe()).chain.steps;
+      const [step] = (await chain.read()).steps;
       expect(step?.calls).toMatchObject([{ tool: 'shell_exec', status: 'unknown' }]);
     },
   );
@@ -55,7 +55,7 @@ it('a command with another exit code is a result, and it has no key of the worke
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Try');
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'It failed.' });
-    const [step] = (await chain.describe()).chain.steps;
+    const [step] = (await chain.read()).steps;
     expect(step?.calls).toMatchObject([{ status: 'ok', observation: { exitCode: 3, output: 'key:\n' } }]);
   });
 });

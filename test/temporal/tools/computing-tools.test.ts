@@ -48,7 +48,7 @@ it('a chain calls an API by its document, and computes with data', async () => {
   await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Analyse the sales');
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const [step] = (await chain.describe()).chain.steps;
+    const [step] = (await chain.read()).steps;
     expect(step?.calls.map(({ status }) => status)).toEqual(['ok', 'error', 'ok', 'ok', 'ok', 'ok']);
     const [list, create, computed, time, table, found] = step!.calls.map(({ observation }) => observation);
     expect(list).toMatchObject({

@@ -123,7 +123,7 @@ it('an unsafe call that waits for a slot is not done when its chain is cancelled
     await expect.poll(waits, { timeout: 10_000 }).toEqual([begun === '1.1' ? '1.2' : '1.1']);
     await chain.cancel({ by: 'ann' });
     await chain.result();
-    const calls = (await chain.describe()).chain.steps.flatMap((step) => step.calls);
+    const calls = (await chain.read()).steps.flatMap((step) => step.calls);
     expect(calls.find(({ id }) => id === begun)).toMatchObject({ status: 'unknown' });
     expect(calls.find(({ id }) => id !== begun)).toMatchObject({
       status: 'error',
@@ -141,7 +141,7 @@ it('the wait for a slot is not part of the time limit, which ends a call in time
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Query');
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const calls = (await chain.describe()).chain.steps.flatMap((step) => step.calls);
+    const calls = (await chain.read()).steps.flatMap((step) => step.calls);
     const text = 'query did not answer in time (its time limit of 1.5 s).';
     expect(calls.map(({ status, observation }) => [status, observation])).toEqual([
       ['error', text],

@@ -40,7 +40,7 @@ it('a chain queries Postgres and SQLite; a change is an observation, and the add
     await withWorker({ agents: [agent], replies, worker: { secrets: { get: () => url } } }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Who ordered for more than 9 euros?');
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      const calls = (await chain.describe()).chain.steps.flatMap((step) => step.calls);
+      const calls = (await chain.read()).steps.flatMap((step) => step.calls);
       expect(calls.map(({ status }) => status)).toEqual(['ok', 'error', 'ok']);
       expect(calls[0]?.observation).toMatchObject({ rows: [['Ada'], ['Cyd']], rowCount: 2, truncated: false });
       expect(calls[1]?.observation).toContain('this tool only reads');
@@ -94,7 +94,7 @@ it('a chain recalls what an earlier one remembered, of its tenant alone, until a
         ...(user === undefined ? {} : { user }),
       });
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      const { steps } = (await chain.describe()).chain;
+      const { steps } = await chain.read();
       return steps.flatMap((step) => step.calls).map(({ observation }) => observation);
     };
     expect(await run('acme', 'ada')).toEqual([{ remembered: 'acme/contact' }, { remembered: 'style' }]);
@@ -151,7 +151,7 @@ it('a chain reads the omitted parts of a result, without the secrets of its tool
   await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Find the culprit');
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const calls = (await chain.describe()).chain.steps.flatMap((step) => step.calls);
+    const calls = (await chain.read()).steps.flatMap((step) => step.calls);
     expect(calls.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'error']);
     expect(calls[1]?.observation).toMatchObject({ call: '1.1', tool: 'read_log' });
     expect(JSON.stringify(calls[1]?.observation)).toContain('the culprit, [redacted:secret]');

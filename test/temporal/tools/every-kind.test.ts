@@ -152,7 +152,7 @@ it('one step calls tools of every kind: none runs without its role or its tenant
       const play = async (options: object) => {
         const chain = await longhand.start(agent, 'Act', options);
         expect(await chain.result()).toMatchObject({ outcome: 'success' });
-        const [step] = (await chain.describe()).chain.steps;
+        const [step] = (await chain.read()).steps;
         return step!.calls;
       };
       const byTool = (list: readonly Call[]) => Object.fromEntries(list.map(({ tool, status }) => [tool, status]));

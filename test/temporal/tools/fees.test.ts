@@ -58,7 +58,7 @@ it('charges a call its price, a failed one the most, and one that did not run or
     await withWorker({ agents: [agent], replies, worker: { store } }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Buy');
       const { costUsd } = await chain.result();
-      const { steps } = (await chain.describe()).chain;
+      const { steps } = await chain.read();
       const calls = steps.flatMap((step) => step.calls);
       expect(calls.map(({ charges }) => charges?.map(({ costUsd: usd }) => usd))).toEqual([
         [0.03],

@@ -103,7 +103,7 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
       await python.startWorker();
       const chain = await longhand.start(agent, 'Work', { user: 'ana' });
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      const [first, second] = (await chain.describe()).chain.steps;
+      const [first, second] = (await chain.read()).steps;
       const [scored, echoed, shipped, none, bytes, long] = first?.calls ?? [];
       expect(scored).toMatchObject({ status: 'ok', observation: { customer: 'Ada', score: 703, attempt: 1 } });
       expect(echoed?.observation).toEqual([
@@ -142,7 +142,7 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
       await python.startWorker();
       await giveUpOutcome(longhand, chain.chainId, '1.2');
       expect(await chain.result()).toMatchObject({ outcome: 'failure', reasonCode: 'given_up' });
-      const [step] = (await chain.describe()).chain.steps;
+      const [step] = (await chain.read()).steps;
       expect(step?.calls.map(({ status }) => status)).toEqual(['ok', 'unknown']);
       const journal = await python.readJournal();
       expect([...journal].sort()).toEqual(['linger c 1', 'linger l 1', 'linger l 2']);
@@ -166,7 +166,7 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
       await expect.poll(python.readJournal).toEqual(['linger a 1']);
       await chain.cancel();
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
-      const [step] = (await chain.describe()).chain.steps;
+      const [step] = (await chain.read()).steps;
       expect(step?.calls.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
       expect([...(await python.readJournal())].sort()).toEqual(['cancelled a', 'cancelled w', 'linger a 1']);
       expect((await child.describe()).status.name).toBe('CANCELLED');
@@ -180,7 +180,7 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
     await play(agent, [reply(['look'], ['charge']), done], async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Work');
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      const [step] = (await chain.describe()).chain.steps;
+      const [step] = (await chain.read()).steps;
       expect(step?.calls.map(brief)).toEqual([
         ['error', 'No worker of the task queue nobody took the last attempt at the call within 300 ms.'],
         ['error', 'No worker of the task queue nobody took the call within 300 ms; it did not run.'],
@@ -209,7 +209,7 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
           const tasks = listTasks((await handle.fetchHistory()).events ?? []);
           await resetToTask(longhand, { workflowId: chainId, runId }, tasks[point]);
           const again = longhand.getHandle(chainId);
-          const readReason = async () => (await again.describe()).chain.steps[0]?.calls[0]?.requests?.[0]?.rules.reason;
+          const readReason = async () => (await again.read()).steps[0]?.calls[0]?.requests?.[0]?.rules.reason;
           await expect.poll(readReason, { timeout: 30_000 }).toContain(reason);
           expect(await python.readJournal()).toEqual(['fail Lost']);
           await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
@@ -250,7 +250,7 @@ describe('a tool with a task queue of its own', () => {
       models.push(replies[0] as ScriptedReply, done);
       const alone = await longhand.start(agent, 'Work');
       expect(await alone.result()).toMatchObject({ outcome: 'success' });
-      expect((await alone.describe()).chain.steps[0]?.calls.map(brief)).toEqual([
+      expect((await alone.read()).steps[0]?.calls.map(brief)).toEqual([
         ['error', `No worker of the task queue ${near} took the last attempt at the call within 1 s.`],
         ['error', `No worker of the task queue ${near} took the call within 1 s; it did not run.`],
       ]);
@@ -258,7 +258,7 @@ describe('a tool with a task queue of its own', () => {
       await startWorker({ agents: [create('patient', 'near the data', '5m')], taskQueue: near });
       const served = await longhand.start(patient, 'Work');
       expect(await served.result()).toMatchObject({ outcome: 'success' });
-      expect((await served.describe()).chain.steps[0]?.calls.map(brief)).toEqual([
+      expect((await served.read()).steps[0]?.calls.map(brief)).toEqual([
         ['ok', 'look near the data'],
         ['ok', 'charge near the data'],
       ]);
@@ -280,7 +280,7 @@ describe('a tool with a task queue of its own', () => {
       await startWorker({ taskQueue: ping, activities });
       const chain = await longhand.start(agent, 'Work');
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      expect((await chain.describe()).chain.steps[0]?.calls.map(brief)).toEqual([
+      expect((await chain.read()).steps[0]?.calls.map(brief)).toEqual([
         ['ok', 'pong 1'],
         ['ok', 'pong 2'],
         ['error', expect.stringContaining('This worker has no activity named away.')],

@@ -46,7 +46,7 @@ it('a chain requests an API and reads a page; a blocked request is an observatio
   await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Read order 7');
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const calls = (await chain.describe()).chain.steps.flatMap((step) => step.calls);
+    const calls = (await chain.read()).steps.flatMap((step) => step.calls);
     expect(calls.map(({ status }) => status)).toEqual(['ok', 'ok', 'error']);
     expect(site.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
     expect(calls[0]?.observation).toMatchObject({

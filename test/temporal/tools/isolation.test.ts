@@ -61,7 +61,7 @@ it('a chain goes its way while an isolated call of another one blocks', async ()
       async ({ longhand, models }) => {
         const blocked = await longhand.start(blocker, 'Block');
         const begun = performance.now();
-        await expect.poll(async () => (await blocked.describe()).chain.state.steps).toBe(1);
+        await expect.poll(async () => (await blocked.read()).state.steps).toBe(1);
         models.push(...notes, { text: 'Noted.' });
         const other = await longhand.start(neighbour, 'Take notes');
         expect(await other.result()).toMatchObject({ outcome: 'success', steps: 6 });
@@ -70,7 +70,7 @@ it('a chain goes its way while an isolated call of another one blocks', async ()
         writeFileSync(file, '');
         models.push({ text: 'Unblocked.' });
         expect(await blocked.result()).toMatchObject({ outcome: 'success' });
-        const ended = (await blocked.describe()).chain.steps[0]?.calls;
+        const ended = (await blocked.read()).steps[0]?.calls;
         expect(ended?.map(({ observation }) => observation)).toEqual(['done blocking', 'done blocking']);
       },
     );
@@ -105,7 +105,7 @@ it('without isolation too, a tool may return and throw anything', async () => {
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Give all');
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const [given, more, failed] = (await chain.describe()).chain.steps;
+    const [given, more, failed] = (await chain.read()).steps;
     expect(given?.calls.map(({ status }) => status)).toEqual(values.map(() => 'ok'));
     expect(more?.calls.map(({ status }) => status)).toEqual(larger.map(() => 'ok'));
     expect(failed?.calls.map(({ status }) => status)).toEqual(errors.map(() => 'error'));
@@ -148,7 +148,7 @@ it('a crash of an unsafe isolated call leaves its outcome unknown, and one that 
         outcome: 'failure',
         reason: expect.stringContaining('is unknown: exit exited with code 3 before it returned.'),
       });
-      const [hung, crashed] = (await chain.describe()).chain.steps[0]?.calls ?? [];
+      const [hung, crashed] = (await chain.read()).steps[0]?.calls ?? [];
       expect([hung?.status, crashed?.status]).toEqual(['error', 'unknown']);
       const pid = Number(readFileSync(pidFile, 'utf8'));
       await expect.poll(() => isAlive(pid)).toBe(false);
@@ -196,7 +196,7 @@ it('a program and a skill are steps of a chain; scripts wait for a person, and s
       expect(JSON.stringify(models.requests[2])).toContain('Run scripts/sum.sh');
       await chain.approve('4.1', { by: 'ana' });
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      const calls = (await chain.describe()).chain.steps.flatMap((step) => step.calls);
+      const calls = (await chain.read()).steps.flatMap((step) => step.calls);
       expect(calls.map(({ status }) => status)).toEqual(['ok', 'error', 'ok', 'ok', 'ok']);
       expect(calls[0]?.observation).toEqual({ currency: '$(id)', amount: 20, key: '[redacted:secret]' });
       expect(JSON.stringify(calls[1]?.observation)).toContain('an amount is not negative');
@@ -254,6 +254,6 @@ it('a repeatable call that its worker stopped before it happened is repeated by 
     await worker.stop();
     await startWorker();
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    expect((await chain.describe()).chain.steps[0]?.calls[0]?.observation).toBe('repeated');
+    expect((await chain.read()).steps[0]?.calls[0]?.observation).toBe('repeated');
   });
 });

@@ -60,7 +60,7 @@ const use = (...calls: readonly { readonly name: string; readonly input: Json }[
 });
 const done: ScriptedReply = { text: 'All done.' };
 
-const readCalls = async (chain: ChainHandle) => (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+const readCalls = async (chain: ChainHandle) => (await chain.read()).steps.flatMap(({ calls }) => calls);
 
 it('a chain uses servers over both transports; one is killed between calls, and changes a tool, which is then blocked', async () => {
   const evil = createHostile();
@@ -100,7 +100,7 @@ it('a chain uses servers over both transports; one is killed between calls, and 
     );
     expect(evil.listCalls()).toEqual(['echo', 'echo', 'rug_pull']);
     expect(evil.listPids()).toHaveLength(2);
-    const { state } = (await chain.describe()).chain;
+    const { state } = await chain.read();
     const echo = state.agent?.tools.find(({ name }) => name === 'evil_echo');
     expect(echo?.source).toEqual({ name: 'evil', digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
     const [request] = models.requests;
@@ -138,9 +138,7 @@ it('a server that dies during an unsafe call leaves its outcome to a person, and
     await giveUpOutcome(longhand, chain.chainId, '1.1');
     const [call] = await readCalls(chain);
     expect(call?.status).toBe('unknown');
-    expect(JSON.stringify((await chain.describe()).chain.notices)).toContain(
-      'closed the connection during the request',
-    );
+    expect(JSON.stringify((await chain.read()).notices)).toContain('closed the connection during the request');
     expect(evil.listCalls()).toEqual(['die']);
   });
 });
@@ -159,7 +157,7 @@ it('a chain waits for a server that cannot be reached, and starts without one th
     expect(await (await longhand.start(content, 'Do without')).result()).toMatchObject({ outcome: 'success' });
     await vi.waitFor(
       async () =>
-        expect((await chain.describe()).chain.notices).toContainEqual(
+        expect((await chain.read()).notices).toContainEqual(
           expect.objectContaining({
             code: 'requeued',
             text: expect.stringContaining('a connection to the source of tools evil'),
@@ -225,7 +223,7 @@ it('a server asks a person and a model in the middle of calls: both are steps of
     await expect(wrong).rejects.toThrow(/does not match the schema of the question: .*name/);
     await chain.answer('1.1', { name: 'Ada', check: true }, { roles: ['desk'] });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    const { steps } = (await chain.describe()).chain;
+    const { steps } = await chain.read();
     const [asked, sampled] = steps.flatMap(({ calls }) => calls);
     expect(JSON.stringify(asked?.observation)).toMatch(/accept.*Ada/s);
     expect(JSON.stringify(sampled?.observation)).toContain('It is Oslo.');

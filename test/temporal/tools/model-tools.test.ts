@@ -97,7 +97,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const readCalls = async (chain: ChainHandle): Promise<readonly Call[]> => {
-  return (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+  return (await chain.read()).steps.flatMap(({ calls }) => calls);
 };
 
 describe('an agent with llm and consensus', () => {
@@ -157,7 +157,7 @@ describe('an agent with llm and consensus', () => {
       expect(result.usage).toMatchObject({ input: 4 * 500 + 600 + 2 * 40 + 3 * 30 });
       expect(models.requests.find(({ body }) => body.model === fast)?.body.max_tokens).toBe(600);
       expect(chat.requests).toHaveLength(2);
-      expect(listCallReservations((await chain.describe()).chain.state)).toEqual([]);
+      expect(listCallReservations((await chain.read()).state)).toEqual([]);
 
       const { stdout } = await longhandHere(['chain', 'show', chain.chainId, '--step', '1'], {
         TEMPORAL_ADDRESS: getTemporalAddress(),
@@ -250,7 +250,7 @@ describe('an agent with llm and consensus', () => {
       const [call] = await readCalls(chain);
       expect(call).toMatchObject({ status: 'cancelled', charges: [{ name: fast, failure: 'cancelled' }] });
       expect(call?.charges?.[0]?.costUsd).toBeGreaterThan(0);
-      expect(listCallReservations((await chain.describe()).chain.state)).toEqual([]);
+      expect(listCallReservations((await chain.read()).state)).toEqual([]);
     });
   });
 });

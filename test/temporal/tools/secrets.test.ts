@@ -142,7 +142,7 @@ it('secrets are in no data of the Temporal server while a chain runs', async () 
 
 it('secrets were used by the model provider and the tools', async () => {
   expect(models.requests[0]?.headers.authorization).toBe(`Bearer ${keys.model}`);
-  const { chain } = await client.getHandle(chainId).describe();
+  const chain = await client.getHandle(chainId).read();
   const settled = chain.steps.flatMap((step) => step.calls).map(({ tool, status }) => `${tool} ${status}`);
   expect(settled).toEqual([
     ...[

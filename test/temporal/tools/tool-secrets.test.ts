@@ -55,7 +55,7 @@ async function callTool(execute: (secret: (name: 'PAY_KEY') => string) => unknow
   return withWorker({ agents: [createAgent(pay)], replies, worker: { secrets } }, async (test) => {
     const chain = await test.longhand.start(createAgent(pay), 'Pay', start);
     const { outcome } = await chain.result();
-    const [call] = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+    const [call] = (await chain.read()).steps.flatMap(({ calls }) => calls);
     return { outcome, entered, status: call?.status, observation: call?.observation };
   });
 }
@@ -123,7 +123,7 @@ it('a secret is read again when a call is retried', async () => {
   await withWorker({ agents: [createAgent(read)], replies, worker: { secrets: { get } } }, async (test) => {
     const chain = await test.longhand.start(createAgent(read), 'Read');
     await chain.result();
-    expect((await chain.describe()).chain.steps[0]?.calls[0]?.observation).toBe(key.length);
+    expect((await chain.read()).steps[0]?.calls[0]?.observation).toBe(key.length);
     expect(requested).toBe(2);
   });
 });
@@ -242,7 +242,7 @@ describeStores((open) => {
     await withWorker({ agents: [agent], replies: script, worker }, async (test) => {
       const chain = await test.longhand.start(agent, 'Keep');
       await chain.result();
-      const calls = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+      const calls = (await chain.read()).steps.flatMap(({ calls }) => calls);
       expect(calls.map(({ status }) => status)).toEqual(['ok', 'ok', expect.any(String)]);
       expect(calls[0]?.artifacts).toHaveLength(3);
     });

@@ -52,7 +52,7 @@ const calls = (...inputs: readonly Json[]): ScriptedReply => ({
 const done: ScriptedReply = { text: 'All done.' };
 
 async function readCalls(chain: ChainHandle): Promise<readonly Call[]> {
-  return (await chain.describe()).chain.steps.flatMap((step) => step.calls);
+  return (await chain.read()).steps.flatMap((step) => step.calls);
 }
 
 /** Returns the results of calls that the last message of a request shows to the model. */

@@ -73,7 +73,7 @@ describe('an unsafe call', () => {
         reason:
           'The outcome of call 1.2, pay({"whom":"Ada"}), is unknown: the line broke. It may have happened; check before it is done again. Given up by ana.',
       });
-      const [step] = (await chain.describe()).chain.steps;
+      const [step] = (await chain.read()).steps;
       expect(step?.calls.map(({ status }) => status)).toEqual(['ok', 'unknown']);
     });
     expect(paid()).toBe(1);
@@ -86,7 +86,7 @@ describe('an unsafe call', () => {
     await withWorker({ agents: [agent], replies: [calls('pay'), done] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Pay');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.' });
-      const [step] = (await chain.describe()).chain.steps;
+      const [step] = (await chain.read()).steps;
       expect(step?.calls).toMatchObject([
         { status: 'error', observation: 'The card was declined; nothing was charged.' },
       ]);
@@ -168,7 +168,7 @@ describe('a reset in Temporal', () => {
       // The task that accepted the decision; the server sends it again to the new run.
       await resetTo(longhand, chainId, 'pay', 1);
       const again = longhand.getHandle(chainId);
-      const requests = async () => (await again.describe()).chain.steps[0]?.calls[0]?.requests?.length;
+      const requests = async () => (await again.read()).steps[0]?.calls[0]?.requests?.length;
       await expect.poll(requests).toBe(2);
       expect(paid()).toBe(2);
       await notHappened();
@@ -185,7 +185,7 @@ describe('a reset in Temporal', () => {
       // The last call of the model.
       await resetTo(longhand, chainId, 'longhand.callModel', 2);
       expect(await again().result()).toMatchObject({ outcome: 'success', steps: 4 });
-      const { steps } = (await again().describe()).chain;
+      const { steps } = await again().read();
       expect(steps.map(({ calls: [call] }) => call?.observation)).toEqual(['paid', 'found', 'paid', undefined]);
       expect(paid()).toBe(2);
     });
@@ -200,7 +200,7 @@ describe('a reset in Temporal', () => {
     await withClient(agent, [calls('look_up', 'pay'), calls('pay')], async (longhand) => {
       const { chainId } = await longhand.start(agent, 'Pay');
       const again = () => longhand.getHandle(chainId);
-      const statuses = async () => (await again().describe()).chain.steps[0]?.calls.map(({ status }) => status);
+      const statuses = async () => (await again().read()).steps[0]?.calls.map(({ status }) => status);
       await expect.poll(async () => [paid(), await statuses()]).toEqual([1, ['ok', 'pending']]);
       // The task that took the result of the first call, while the second one runs.
       await resetLatest(longhand, chainId, (completions) => completions.at(-1));

@@ -44,7 +44,7 @@ function play(
   );
 }
 
-const readCalls = async (chain: ChainHandle) => (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+const readCalls = async (chain: ChainHandle) => (await chain.read()).steps.flatMap(({ calls }) => calls);
 
 async function waitUntilWaiting(chain: ChainHandle): Promise<void> {
   await expect.poll(async () => (await chain.describe()).doing).toMatch(/^the wait of call/);
@@ -103,7 +103,7 @@ describe('a call of wait', () => {
       await chain.signal('first', 1, { by: 'ci' });
       expect((await chain.result()).outcome).toBe('success');
       expect((await readCalls(chain)).map(({ observation }) => observation)).toMatchObject([{ data: 1 }, { data: 2 }]);
-      expect((await chain.describe()).chain.state.run.runs).toBeGreaterThan(0);
+      expect((await chain.read()).state.run.runs).toBeGreaterThan(0);
     });
   });
 
@@ -135,7 +135,7 @@ describe('a call of wait', () => {
       expect([await send(), await send()]).toEqual(Array(2).fill({ id: 'build-7', status: 'accepted' }));
       await expect.poll(async () => (await chain.describe()).steps).toBe(2);
       await waitUntilWaiting(chain);
-      expect((await chain.describe()).chain.state.run.runs).toBeGreaterThan(0);
+      expect((await chain.read()).state.run.runs).toBeGreaterThan(0);
       expect(await send()).toEqual({ id: 'build-7', status: 'accepted' });
       expect(await cli('signal', chainId, 'built', '1', '--id', 'build-7')).toMatchObject({ code: 0 });
       expect((await chain.describe()).doing).toMatch(/^the wait of call 2\.1/);

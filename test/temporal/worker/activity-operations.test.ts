@@ -82,7 +82,7 @@ describe('an activity that an operator pauses or resets', () => {
       const { operate } = await findRunning(test, chain, 'longhand.callModel');
       await operate(operation);
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.' });
-      const { notices } = (await chain.describe()).chain;
+      const { notices } = await chain.read();
       expect(notices).toMatchObject([{ code: 'model_retry', text: expect.stringContaining('Attempt 1') }]);
       expect(test.models.aborted).toBe(1);
     });
@@ -100,7 +100,7 @@ describe('an activity that an operator pauses or resets', () => {
         await operate('unpauseActivity');
       }
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.' });
-      const [step] = (await chain.describe()).chain.steps;
+      const [step] = (await chain.read()).steps;
       expect(step?.calls).toMatchObject([{ status: 'ok', observation: 'waited' }]);
     });
   });
@@ -163,7 +163,7 @@ describe('the interim results of a tool', () => {
           if (event.type === 'interim-result') interims.push([event.attempt, event.interim?.value ?? null]);
           onEvent(event, chain);
         }
-        const { chain: read } = await chain.describe();
+        const read = await chain.read();
         const { events } = await test.longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
         const requests = JSON.stringify(test.models.requests);
         return { interims, published, call: read.steps[0]?.calls[0], events: events ?? [], requests };

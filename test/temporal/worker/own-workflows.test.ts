@@ -52,7 +52,7 @@ it('runAgent returns the result of the chain for every outcome, and its limits a
     expect(result).toMatchObject({ chainId, outcome: 'max_iterations', answer: null, steps: 1 });
     const chain = test.longhand.getHandle(chainId);
     expect(await chain.result()).toEqual(result);
-    expect((await chain.describe()).chain.state.agent?.limits).toMatchObject({ steps: 1, timeMs: 60_000 });
+    expect((await chain.read()).state.agent?.limits).toMatchObject({ steps: 1, timeMs: 60_000 });
     await expectOneTruth(test.longhand, chain);
   });
 });

@@ -46,8 +46,8 @@ function createPayTool() {
 const pay = (input: Json): ScriptedReply => ({ text: 'I pay.', calls: [{ name: 'pay', input }] });
 const done: ScriptedReply = { text: 'All done.' };
 
-const readNotices = async (chain: ChainHandle) => (await chain.describe()).chain.notices.map(({ code }) => code);
-const readCalls = async (chain: ChainHandle) => (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+const readNotices = async (chain: ChainHandle) => (await chain.read()).notices.map(({ code }) => code);
+const readCalls = async (chain: ChainHandle) => (await chain.read()).steps.flatMap(({ calls }) => calls);
 
 /** Stops the first worker, and lets one with the agent make one model call. */
 async function makeOneModelCall(test: ChainTest, start: () => Promise<ChainHandle>): Promise<ChainHandle> {

@@ -43,7 +43,7 @@ interface Watched {
 }
 
 async function readSteps(chain: ChainHandle): Promise<readonly Step[]> {
-  return (await chain.describe()).chain.steps;
+  return (await chain.read()).steps;
 }
 
 const waitForOutcome = (outcome: object) => async (longhand: Longhand, chainId: string) => {
@@ -84,7 +84,7 @@ const scenes = {
   // One of the last: its time must not be over before the others have reached their moments.
   wait: {
     replies: [{ text: 'I wait.', calls: [{ name: 'wait', input: { seconds: 4 } }] }, done],
-    when: async ({ chain }) => (await chain.describe()).chain.state.waits.since !== null,
+    when: async ({ chain }) => (await chain.read()).state.waits.since !== null,
   },
   // The last one: after two seconds its call would become an activity.
   local: { replies: [calls('glance', held), done], when: isHeld },
@@ -178,7 +178,7 @@ describe('a worker that is killed', () => {
       ['book', 1],
       ['look_up', 1],
     ]);
-    const { chain: read } = await chain.describe();
+    const read = await chain.read();
     expect(read.notices).toMatchObject([{ code: 'model_retry', text: expect.stringContaining('was lost') }]);
     const lost = (await readReservations(test, chain))[1]!;
     expect(read.state.charged.tokens).toBe(countTotalTokens(result.usage) + lost.inputTokens + lost.outputTokens);
@@ -208,9 +208,7 @@ describe('a worker that is killed', () => {
     expect(second?.idempotencyKey).toBe(first?.idempotencyKey);
     expect(second?.pid).not.toBe(first?.pid);
     expect(requests()).toHaveLength(2);
-    expect((await chain.describe()).chain.steps[0]?.calls).toMatchObject([
-      { status: 'ok', observation: 'glance held: done' },
-    ]);
+    expect((await chain.read()).steps[0]?.calls).toMatchObject([{ status: 'ok', observation: 'glance held: done' }]);
   });
 
   it('in a wait loses nothing: the wait ends on the next worker, when its time is over', async () => {
