@@ -34,7 +34,7 @@ export interface Delivery {
  */
 export function divideDelivery(deferred: readonly DeliveredFact[], arrived: readonly DeliveredFact[]): Delivery {
   if (arrived.length === 0) return { taken: [], deferred };
-  const sorted = [...arrived].sort((a, b) => deliveryOrder[a.kind] - deliveryOrder[b.kind] || a.order - b.order);
+  const sorted = arrived.length === 1 ? arrived : arrived.toSorted(compareDelivery);
   if (deferred.length === 0 && sorted.length <= defaults.messagesPerTurn) return { taken: sorted, deferred };
   const first = sorted.filter(({ kind }) => kind === 'start');
   const messages = [...deferred, ...sorted.filter(isMessage)];
@@ -43,6 +43,10 @@ export function divideDelivery(deferred: readonly DeliveredFact[], arrived: read
     taken: [...first, ...messages.slice(0, defaults.messagesPerTurn), ...last],
     deferred: messages.slice(defaults.messagesPerTurn),
   };
+}
+
+function compareDelivery(a: DeliveredFact, b: DeliveredFact): number {
+  return deliveryOrder[a.kind] - deliveryOrder[b.kind] || a.order - b.order;
 }
 
 /** Whether a person or a program sent it; the other facts are bounded by what the chain started. */

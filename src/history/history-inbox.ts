@@ -73,6 +73,8 @@ export const noPendingDeliveries: PendingDeliveries = {
   unstartedTimers: [],
 };
 
+const noFacts: readonly DeliveredFact[] = [];
+
 /** A completed workflow task. */
 export interface CompletedTask {
   /** Event id of the task's completion. */
@@ -211,8 +213,11 @@ export class HistoryInbox {
     const { task } = this;
     if (!task?.completed) return null;
     const { startedAt, history, completed } = task;
-    this.withheld = [...this.withheld, ...this.arrived.splice(0, task.factCount), ...this.accepted];
-    this.accepted = [];
+    // One result, in most tasks.
+    const arrived = this.arrived.splice(0, task.factCount);
+    const isAlone = this.withheld.length === 0 && this.accepted.length === 0;
+    this.withheld = isAlone ? arrived : [...this.withheld, ...arrived, ...this.accepted];
+    if (!isAlone) this.accepted = [];
     this.task = null;
     this.clock = Math.max(this.clock, startedAt);
     return { ...completed, history };
@@ -227,13 +232,12 @@ export class HistoryInbox {
     const isAfterLocalCalls = this.localCalls.length > 0;
     if (this.localEnds.length < this.localCalls.length || (!isAfterLocalCalls && this.withheld.length === 0))
       return null;
-    const ends = this.takeLocalEnds();
-    const { taken, deferred } = divideDelivery(this.deferred, [...this.withheld, ...ends.map(toDeliveredFact)]);
-    this.withheld = [];
+    const { taken, deferred } = divideDelivery(this.deferred, this.withheld.concat(this.takeLocalResults()));
+    this.withheld = noFacts;
     this.deferred = deferred;
-    this.clock = Math.max(this.clock, ...ends.map(({ endedAt }) => endedAt));
-    const { deferred: _, ...size } = (isAfterLocalCalls ? last : null) ?? history;
-    return { history: { ...size, ...toDeferredCount(deferred) }, facts: toFacts(taken, this.clock) };
+    const { events, bytes, continueSuggested } = (isAfterLocalCalls ? last : null) ?? history;
+    const size = { events, bytes, continueSuggested, ...toDeferredCount(deferred) };
+    return { history: size, facts: toFacts(taken, this.clock) };
   }
 
   /** @param calls ids of the local calls that the turn started */
@@ -243,19 +247,24 @@ export class HistoryInbox {
 
   /** Names the timers that a task started, in the order in which its turns request them. */
   nameTimers({ timers }: CompletedTask, requested: readonly TimerName[]): void {
+    if (timers.length === 0 && requested.length === 0) {
+      this.unstartedTimers = requested;
+      return;
+    }
     const names = [...this.unstartedTimers, ...requested];
     for (const [index, id] of timers.entries()) this.timers.set(id, names[index] ?? 'retry');
     this.unstartedTimers = timers.length === 0 ? requested : [];
   }
 
   /** Names the ends of the running local calls: the SDK numbers them in the order of the calls. */
-  private takeLocalEnds(): readonly NamedLocalEnd[] {
+  private takeLocalResults(): readonly DeliveredFact[] {
     const { localCalls, localEnds } = this;
-    if (localCalls.length === 0) return [];
+    if (localCalls.length === 0) return noFacts;
     this.localCalls = [];
     this.localEnds = localEnds.slice(localCalls.length);
     const ends = localEnds.slice(0, localCalls.length).sort((a, b) => a.sequence - b.sequence);
-    return ends.map((end, at) => ({ ...end, id: localCalls[at] ?? '', at }));
+    for (const { endedAt } of ends) this.clock = Math.max(this.clock, endedAt);
+    return ends.map(({ ended }, at) => toLocalResult(localCalls[at] ?? '', at, ended));
   }
 
   private activityEnded({ scheduledEventId, ended }: Extract<EventMeaning, { type: 'activityEnded' }>): void {
@@ -286,14 +295,12 @@ export class HistoryInbox {
   }
 }
 
-interface NamedLocalEnd extends LocalCallEnd {
-  readonly id: string;
-  /** Position among the calls. */
-  readonly at: number;
-}
-
-/** After all other results: what was scheduled later has no result before the turn of the local calls. */
-function toDeliveredFact({ id, at: position, ended }: NamedLocalEnd): DeliveredFact {
+/**
+ * After all other results: what was scheduled later has no result before the turn of the local calls.
+ *
+ * @param position of the call among its turn's
+ */
+function toLocalResult(id: string, position: number, ended: LocalCallEnd['ended']): DeliveredFact {
   const order = Number.MAX_SAFE_INTEGER - defaults.callsPerStep + position;
   return { kind: 'result', order, toFact: (at) => toLocalCallFact(id, at, ended) };
 }
