@@ -1,6 +1,6 @@
 /** A chain that continues as new is the same for readers, people and budgets. */
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
 import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
@@ -116,6 +116,18 @@ describe('a chain of several runs', () => {
       await expect(chain.view(auditor, {}, { from: 3, to: 2 })).rejects.toMatchObject(
         matchError('invalid_options', 'from is 3, after to, 2'),
       );
+    });
+  });
+
+  it('is described from the history of its last run', async () => {
+    await withWorker({ agents: [counter], replies: replyWithLooks(5), ...continueEvery(2) }, async ({ longhand }) => {
+      const chain = await longhand.start(counter, 'Look');
+      const { steps, costUsd } = await chain.result();
+      const fetched = vi.spyOn(longhand.client.workflowService, 'getWorkflowExecutionHistory');
+      const { runId, ...described } = await chain.describe();
+      expect(fetched.mock.calls.map(([{ execution }]) => execution?.runId)).toEqual([runId]);
+      expect(described).toMatchObject({ task: 'Look', status: 'ended', outcome: 'success', steps, costUsd });
+      expect((await chain.read()).steps).toHaveLength(steps);
     });
   });
 
