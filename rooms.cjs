@@ -1,13 +1,13 @@
 /**
  * The rooms of src, from the ground up: what each may import, of ours and of packages. Nothing else is allowed.
  *
- * A room may import rooms above it in this table only, so that no arrow runs upwards and none in a circle. A room is a
- * folder with all that is in it, except a folder that has rooms of its own: `client` is the files directly in src/client.
- * In the lists, `core/*` is every room of core. `.dependency-cruiser.cjs` makes one wall of each row, test/walls.test.ts
- * proves each wall, docs/architecture.md shows the picture.
+ * A room has one door, its `index.ts`, and other rooms import that file alone. A room may import rooms above it in this table
+ * only, so that no arrow runs upwards and none in a circle. `core/*` is every room of core. `folders` orders the folders of a room
+ * in the same way: each may import those that its row lists; `.` is the files of the room itself. The door may import them all.
+ * `.dependency-cruiser.cjs` makes walls of each row, test/walls.test.ts proves each wall, docs/architecture.md shows the picture.
  */
 
-/** @typedef {{ rooms?: string[], packages?: string[], node?: boolean }} Room  `node` allows Node's own modules. */
+/** @typedef {{ rooms?: string[], packages?: string[], node?: boolean, folders?: Record<string, string[]> }} Room  `node` allows Node's own modules. */
 
 /** @type {{ readonly [room: string]: Room }} */
 const table = {
@@ -15,46 +15,44 @@ const table = {
   'core/lib': { packages: ['@cfworker/json-schema', '@noble/hashes', '@scure/base', 'fflate'] },
   'core/redact': { rooms: ['core/lib'], packages: ['@noble/hashes', '@scure/base', 'fflate'] },
   'core/model': { rooms: ['core/lib'] },
-  'core/state': { rooms: ['core/lib', 'core/model'] },
-  'core/plan': { rooms: ['core/lib', 'core/model', 'core/state'] },
-  'core/approvals': { rooms: ['core/lib', 'core/model', 'core/state'] },
-  'core/delegation': { rooms: ['core/lib', 'core/model', 'core/state'] },
-  'core/strategies': { rooms: ['core/lib', 'core/model', 'core/state'] },
   'core/engine': {
-    rooms: ['core/lib', 'core/model', 'core/state', 'core/plan', 'core/approvals', 'core/delegation'],
+    rooms: ['core/lib', 'core/model'],
+    folders: {
+      state: [],
+      plan: ['state'],
+      approvals: ['state'],
+      delegation: ['state'],
+      '.': ['state', 'plan', 'approvals', 'delegation'],
+    },
   },
-  'core/record': { rooms: ['core/lib', 'core/model', 'core/state', 'core/engine', 'core/strategies'] },
+  'core/strategies': { rooms: ['core/lib', 'core/model', 'core/engine'] },
+  'core/record': { rooms: ['core/lib', 'core/model', 'core/engine', 'core/strategies'] },
+  // `print`: lines for every reader, and the printers that need no terminal.
   'core/view': {
-    rooms: ['core/lib', 'core/model', 'core/state', 'core/approvals', 'core/engine', 'core/redact'],
+    rooms: ['core/lib', 'core/model', 'core/engine', 'core/record', 'core/redact'],
+    folders: { '.': [], print: ['.'] },
   },
-  // A chain in words: lines for every reader, and the printers that need no terminal.
-  'core/print': {
-    rooms: ['core/lib', 'core/model', 'core/state', 'core/engine', 'core/view'],
-  },
-  'core/audit': {
-    rooms: [
-      ...['core/lib', 'core/model', 'core/state', 'core/engine', 'core/record', 'core/redact', 'core/view'],
-      'core/print',
-    ],
-  },
+  'core/audit': { rooms: ['core/lib', 'core/model', 'core/engine', 'core/record', 'core/redact', 'core/view'] },
 
   // Options as users write them, to the values that chains store.
-  options: { rooms: ['core/*'], packages: ['@temporalio/common', 'yaml'] },
+  options: { rooms: ['core/*'], packages: ['ms', 'yaml'] },
 
   // What both sides of Temporal share, and the deterministic shell around the core.
   contract: { rooms: ['core/*'], packages: ['@temporalio/common'] },
-  'workflows/web-ui': { rooms: ['core/*', 'contract'], packages: ['@temporalio/workflow'] },
   workflows: {
-    rooms: ['core/*', 'options', 'contract', 'workflows/web-ui'],
+    rooms: ['core/*', 'options', 'contract'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
+    folders: { 'web-ui': [], '.': ['web-ui'] },
   },
 
   // Everything below has I/O, or a clock.
-  timing: { node: true },
+  timing: {},
+  // The files of this package, from source or from the build.
+  package: { node: true },
   // The way to Temporal's server: settings, TLS, keys, and what is wrong when it cannot be reached.
   connection: {
     rooms: ['core/*', 'contract'],
-    packages: ['@grpc/grpc-js', '@temporalio/client', '@temporalio/common', '@temporalio/envconfig'],
+    packages: ['@grpc/grpc-js', '@temporalio/client', '@temporalio/envconfig'],
     node: true,
   },
   history: {
@@ -63,85 +61,84 @@ const table = {
     node: true,
   },
   secrets: { rooms: ['core/*'], packages: ['lru-cache'], node: true },
-  // The only rooms that know a provider's wire.
-  'models/wire': {
-    rooms: ['core/*', 'options', 'timing', 'secrets'],
-    packages: ['@anthropic-ai/sdk', 'eventsource-parser', 'openai'],
+  // The only room that knows a provider's wire. `endpoints`: those that fail again and again are left alone.
+  models: {
+    rooms: ['core/*', 'package', 'options', 'timing', 'secrets'],
+    packages: ['@anthropic-ai/sdk', 'eventsource-parser', 'openai', 'yaml', 'zod'],
     node: true,
+    folders: {
+      wire: [],
+      endpoints: ['wire'],
+      anthropic: ['wire'],
+      openai: ['wire'],
+      'ai-sdk': ['wire'],
+      catalogue: ['wire'],
+      '.': ['wire', 'endpoints', 'anthropic', 'openai', 'ai-sdk', 'catalogue'],
+    },
   },
-  // Endpoints that fail again and again are left alone.
-  'models/endpoints': { rooms: ['core/*', 'timing', 'models/wire'], node: true },
-  'models/anthropic': {
-    rooms: ['core/*', 'options', 'timing', 'models/wire'],
-    packages: ['@anthropic-ai/sdk'],
-    node: true,
-  },
-  'models/openai': { rooms: ['core/*', 'options', 'timing', 'models/wire'], packages: ['openai'], node: true },
-  'models/ai-sdk': { rooms: ['core/*', 'options', 'timing', 'models/wire'], node: true },
-  'models/catalogue': { rooms: ['core/*', 'models/wire'], packages: ['yaml', 'zod'], node: true },
-  models: { rooms: ['core/*', 'secrets', 'models/*'] },
-  'tools/approval': { rooms: ['core/*', 'options'] },
   'tools/define': {
-    rooms: ['core/*', 'options', 'secrets', 'tools/approval'],
+    rooms: ['core/*', 'options', 'secrets'],
     packages: ['@standard-schema/spec', 'zod'],
+    folders: { approval: [], '.': ['approval'] },
   },
   // Programs that tools run: their process group, their environment, their output.
   'tools/process': { rooms: ['core/*', 'timing'], node: true },
   // Functions of tools in a thread or a process of their own.
-  'tools/isolation': { rooms: ['core/*', 'tools/define', 'tools/process'], node: true },
+  'tools/isolation': { rooms: ['core/*', 'package', 'tools/define', 'tools/process'], node: true },
   // Tools of other libraries, programs, activities and workflows of the user.
-  'tools/adapters': {
-    rooms: ['core/*', 'options', 'secrets', 'tools/approval', 'tools/define', 'tools/process'],
-    node: true,
-  },
+  'tools/adapters': { rooms: ['core/*', 'options', 'secrets', 'tools/define', 'tools/process'], node: true },
   // The HTTP client of all tools: checked hosts and addresses, limits of size and time. It knows no tool.
   'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
   // Tools of MCP servers, by the official client.
   'tools/mcp': {
-    rooms: ['core/*', 'options', 'secrets', 'timing', 'tools/adapters', 'tools/approval', 'tools/define'],
+    rooms: ['core/*', 'options', 'secrets', 'timing', 'tools/adapters', 'tools/define'],
     packages: ['@modelcontextprotocol/sdk', 'zod'],
     node: true,
   },
   'tools/builtin': {
     rooms: [
-      ...['core/*', 'options', 'secrets', 'tools/adapters', 'tools/approval', 'tools/define', 'tools/http'],
-      ...['tools/process', 'tools/isolation'],
+      ...['core/*', 'options', 'secrets', 'tools/adapters', 'tools/define', 'tools/http', 'tools/process'],
+      'tools/isolation',
     ],
     packages: ['csv-parse', 'decimal.js', 'htmlparser2', 'pg', 'yaml', 'zod'],
     node: true,
   },
   // The operations of an OpenAPI document as tools, over the HTTP client of the built-in ones.
   'tools/openapi': { rooms: ['core/*', 'options', 'secrets', 'timing', 'tools/*'], packages: ['yaml'], node: true },
-  agents: {
-    rooms: ['core/*', 'options', 'contract', 'models', 'models/*', 'tools/*'],
-    packages: ['lru-cache', 'zod'],
+  agents: { rooms: ['core/*', 'options', 'contract', 'models', 'tools/*'], packages: ['lru-cache', 'zod'] },
+  presets: {
+    rooms: ['core/*', 'options', 'secrets', 'agents', 'tools/*'],
+    packages: ['zod'],
     node: true,
+    folders: { code: [], plans: [], '.': ['code', 'plans'] },
   },
-  'presets/code': { rooms: ['core/*', 'secrets', 'tools/*'], packages: ['zod'], node: true },
-  'presets/plans': { rooms: ['core/*', 'tools/define'], packages: ['zod'] },
-  presets: { rooms: ['core/*', 'options', 'agents', 'tools/*', 'presets/code'] },
 
-  // What outlives Temporal's retention. It knows no server: those who read histories hand over what is to be kept.
-  'store/db': { rooms: ['core/*', 'secrets'], packages: ['better-sqlite3', 'kysely', 'pg'], node: true },
-  'store/archive': { rooms: ['core/*', 'contract', 'store/db'], packages: ['kysely'], node: true },
-  'store/blobs': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
-  'store/audit': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
-  'store/cache': { rooms: ['core/*', 'store/db', 'store/archive'], packages: ['kysely'], node: true },
-  'store/memory': { rooms: ['core/*', 'store/db', 'store/archive'], packages: ['kysely'] },
-  // The running workers with their agents.
-  'store/workers': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
-  'store/preferences': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
-  // API keys of the gateway, hashed; the webhooks of tenants.
-  'store/keys': { rooms: ['core/*', 'store/db', 'store/audit'], packages: ['kysely'], node: true },
-  'store/webhooks': { rooms: ['core/*', 'store/db', 'store/audit'], packages: ['kysely'], node: true },
-  'store/ledger': { rooms: ['core/*', 'options', 'store/db'], packages: ['kysely'], node: true },
+  // What outlives Temporal's retention. It knows no server: readers of histories pass what is to be kept.
+  store: {
+    rooms: ['core/*', 'options', 'contract', 'secrets'],
+    packages: ['better-sqlite3', 'kysely', 'pg'],
+    node: true,
+    folders: {
+      db: [],
+      archive: ['db'],
+      blobs: ['db'],
+      audit: ['db'],
+      cache: ['db', 'archive'],
+      memory: ['db', 'archive'],
+      workers: ['db'],
+      preferences: ['db'],
+      keys: ['db', 'audit'],
+      webhooks: ['db', 'audit'],
+      ledger: ['db'],
+    },
+  },
   encryption: {
-    rooms: ['core/*', 'contract', 'secrets'],
+    rooms: ['core/*', 'package', 'contract', 'secrets'],
     packages: ['@temporalio/common', '@temporalio/proto', 'lru-cache'],
     node: true,
   },
   // Tokens of replies under way, from workers to followers in other processes.
-  relay: { rooms: ['core/*', 'contract', 'store/db', 'encryption'], packages: ['kysely'], node: true },
+  relay: { rooms: ['core/*', 'contract', 'store', 'encryption'], packages: ['kysely'], node: true },
   // The only room that knows OpenTelemetry; it is loaded when the environment asks for it.
   telemetry: {
     rooms: ['core/*', 'contract', 'timing'],
@@ -154,92 +151,40 @@ const table = {
     ],
     node: true,
   },
-  logs: { rooms: ['core/*', 'contract', 'secrets'], packages: ['@temporalio/common', 'lru-cache', 'pino'], node: true },
+  logs: { rooms: ['core/*', 'contract', 'secrets'], packages: ['@temporalio/common', 'lru-cache', 'pino'] },
 
-  'activities/context': {
+  activities: {
     rooms: [
-      'core/*',
-      'contract',
-      'timing',
-      'history',
-      'secrets',
-      'models',
-      'models/*',
-      'tools/*',
-      'agents',
-      'store/*',
-      'telemetry',
+      ...['core/*', 'contract', 'timing', 'history', 'secrets', 'models', 'tools/define', 'tools/http', 'agents'],
+      ...['store', 'telemetry'],
     ],
     packages: ['@temporalio/activity', '@temporalio/common'],
-  },
-  'activities/model': {
-    rooms: [
-      'core/*',
-      'contract',
-      'timing',
-      'history',
-      'models',
-      'models/*',
-      'tools/*',
-      'agents',
-      'store/db',
-      'store/blobs',
-      'activities/context',
-    ],
-    packages: ['@temporalio/activity'],
     node: true,
+    folders: {
+      context: [],
+      model: ['context'],
+      tool: ['context'],
+      child: ['context'],
+      archive: ['context'],
+      notify: ['context'],
+      '.': ['context', 'model', 'tool', 'child', 'archive', 'notify'],
+    },
   },
-  'activities/tool': {
-    rooms: ['core/*', 'contract', 'timing', 'history', 'secrets', 'tools/*', 'agents', 'store/*', 'activities/context'],
-    packages: ['@temporalio/activity'],
-  },
-  'activities/child': {
-    rooms: ['core/*', 'contract', 'timing', 'history', 'activities/context'],
-    packages: ['@temporalio/activity'],
-  },
-  'activities/archive': {
-    rooms: ['core/*', 'contract', 'history', 'store/*', 'activities/context'],
-    packages: ['@temporalio/activity'],
-  },
-  // Events of chains to webhooks.
-  'activities/notify': {
-    rooms: ['core/*', 'contract', 'tools/http', 'store/webhooks', 'activities/context'],
-    packages: ['@temporalio/activity', '@temporalio/common'],
-    node: true,
-  },
-  activities: { rooms: ['contract', 'activities/*'] },
 
-  'client/errors': { rooms: ['core/*'], packages: ['@temporalio/client'] },
-  'client/read': {
-    rooms: ['core/*', 'contract', 'connection', 'history', 'store/*', 'client/errors'],
+  client: {
+    rooms: ['core/*', 'options', 'contract', 'connection', 'history', 'store', 'encryption', 'relay', 'telemetry'],
     packages: ['@temporalio/client', '@temporalio/common', 'p-map'],
     node: true,
-  },
-  'client/follow': { rooms: ['core/*', 'contract', 'client/read'] },
-  'client/list': {
-    rooms: ['core/*', 'contract', 'history', 'store/*', 'client/errors', 'client/read'],
-    packages: ['@temporalio/client', '@temporalio/common'],
-  },
-  'client/start': {
-    rooms: [
-      ...['core/*', 'options', 'contract', 'connection', 'store/blobs', 'store/workers'],
-      ...['client/errors', 'client/read'],
-    ],
-    packages: ['@temporalio/client', '@temporalio/common'],
-  },
-  'client/schedules': {
-    rooms: ['core/*', 'options', 'contract', 'client/errors', 'client/read', 'client/start'],
-    packages: ['@temporalio/client'],
-  },
-  'client/commands': {
-    rooms: ['core/*', 'options', 'contract', 'client/errors', 'client/read'],
-    packages: ['@temporalio/client', '@temporalio/common'],
-    node: true,
-  },
-  client: {
-    rooms: ['core/*', 'contract', 'connection', 'store/db', 'encryption', 'relay', 'telemetry', 'client/*'],
-    packages: ['@temporalio/client', '@temporalio/common'],
-    node: true,
+    folders: {
+      errors: [],
+      read: ['errors'],
+      follow: ['read'],
+      list: ['errors', 'read'],
+      start: ['errors', 'read'],
+      schedules: ['errors', 'read', 'start'],
+      commands: ['errors', 'read'],
+      '.': ['errors', 'read', 'follow', 'list', 'start', 'schedules', 'commands'],
+    },
   },
 
   // The worker knows the workflows by their path alone: what they import is for the bundler.
@@ -247,6 +192,7 @@ const table = {
     rooms: [
       ...[
         'core/*',
+        'package',
         'options',
         'contract',
         'connection',
@@ -254,224 +200,73 @@ const table = {
         'history',
         'secrets',
         'models',
-        'models/*',
-        'tools/*',
-        'agents',
-        'store/*',
+        'tools/define',
       ],
-      ...['encryption', 'relay', 'telemetry', 'activities', 'activities/*'],
+      ...['agents', 'store', 'encryption', 'relay', 'telemetry', 'activities'],
     ],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto', '@temporalio/worker', 'lru-cache'],
     node: true,
   },
 
-  // Chains over HTTP. `http`: the operations, their schemas and the client, for browsers too: no Node, no Temporal.
+  // Chains over HTTP: the operations, their schemas and the client, for browsers too: no Node, no Temporal.
   http: { rooms: ['core/*'], packages: ['eventsource-parser', 'zod'] },
-  'gateway/identity': {
-    rooms: ['core/*', 'http', 'options', 'store/db', 'store/keys'],
-    packages: ['jose', 'lru-cache', 'rate-limiter-flexible', 'yaml', 'zod'],
-    node: true,
-  },
-  'gateway/streams': { rooms: ['core/*', 'contract', 'http', 'client', 'client/*'], node: true },
-  // The checks that every request passes, in one order, and what handlers get.
-  'gateway/request': {
-    rooms: [
-      ...['core/*', 'timing', 'http', 'store/db', 'store/audit', 'client', 'client/*'],
-      ...['gateway/identity', 'gateway/streams'],
-    ],
-    packages: ['@temporalio/client', 'hono', 'lru-cache', 'zod'],
-    node: true,
-  },
-  // Protocols of chat frontends: the AI SDK's UI message stream and AG-UI.
-  'gateway/chat': {
-    rooms: [
-      ...['core/*', 'contract', 'http', 'client', 'client/*'],
-      ...['gateway/identity', 'gateway/streams', 'gateway/request'],
-    ],
-    packages: ['zod'],
-    node: true,
-  },
-  'gateway/links': {
-    rooms: ['core/*', 'http', 'options', 'secrets', 'client', 'client/*', 'gateway/identity', 'gateway/request'],
-    node: true,
-  },
-  // One handler for each operation.
-  'gateway/handlers': {
-    rooms: [
-      ...['core/*', 'options', 'contract', 'timing', 'http', 'history', 'store/*', 'client', 'client/*'],
-      ...['gateway/identity', 'gateway/streams', 'gateway/request'],
-    ],
-    packages: ['kysely'],
-    node: true,
-  },
   gateway: {
     rooms: [
-      ...[
-        'core/*',
-        'options',
-        'contract',
-        'timing',
-        'http',
-        'encryption',
-        'store/*',
-        'client',
-        'client/*',
-        'gateway/*',
-      ],
+      ...['core/*', 'options', 'contract', 'timing', 'secrets', 'history', 'store', 'encryption', 'client', 'http'],
     ],
-    packages: ['@hono/node-server', 'hono', 'prom-client', 'zod'],
+    packages: [
+      ...['@hono/node-server', '@temporalio/client', 'hono', 'jose', 'kysely', 'lru-cache', 'prom-client'],
+      ...['rate-limiter-flexible', 'yaml', 'zod'],
+    ],
     node: true,
+    folders: {
+      identity: [],
+      streams: [],
+      // The checks that every request passes, in one order, and what handlers get.
+      request: ['identity', 'streams'],
+      // Protocols of chat frontends: the AI SDK's UI message stream and AG-UI.
+      chat: ['identity', 'streams', 'request'],
+      links: ['identity', 'request'],
+      // One handler for each operation.
+      handlers: ['identity', 'streams', 'request'],
+      '.': ['identity', 'streams', 'request', 'chat', 'links', 'handlers'],
+    },
   },
 
-  // The commands.
-  'cli/terminal': {
-    rooms: ['core/*', 'secrets', 'encryption', 'client/errors'],
-    packages: ['@clack/prompts', '@temporalio/common', 'picocolors', 'string-width'],
-    node: true,
-  },
-  'cli/flags': { rooms: ['core/*', 'options', 'logs'], packages: ['@temporalio/common', 'commander'], node: true },
-  'cli/access': {
-    rooms: [
-      'core/*',
-      'options',
-      'contract',
-      'connection',
-      'store/*',
-      'client',
-      'client/*',
-      'cli/flags',
-      'cli/terminal',
-    ],
-    packages: ['@temporalio/client'],
-    node: true,
-  },
-  'cli/server': {
-    rooms: ['core/*', 'contract', 'connection', 'secrets', 'encryption', 'cli/flags', 'cli/terminal'],
-    packages: ['@temporalio/client'],
-    node: true,
-  },
-  'cli/doctor': {
-    rooms: [
-      ...['core/*', 'contract', 'connection', 'models', 'models/*', 'encryption', 'store/*', 'client/read', 'worker'],
-      ...['cli/terminal', 'cli/access', 'cli/server'],
-    ],
-    packages: ['@temporalio/client', '@temporalio/common'],
-    node: true,
-  },
-  'cli/print': { rooms: ['core/*', 'client/*', 'cli/flags', 'cli/terminal'], packages: ['log-update'] },
-  'cli/approvals': {
-    rooms: [
-      ...['core/*', 'options', 'client', 'client/*', 'gateway/links'],
-      ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/print'],
-    ],
-    packages: ['commander'],
-  },
-  'cli/run': {
-    rooms: [
-      ...[
-        'core/*',
-        'options',
-        'contract',
-        'secrets',
-        'models',
-        'models/*',
-        'tools/approval',
-        'agents',
-        'presets/plans',
-      ],
-      ...['connection', 'encryption', 'logs', 'client', 'client/*', 'worker'],
-      ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/server', 'cli/print', 'cli/approvals'],
-    ],
-    packages: ['@temporalio/common', '@temporalio/worker', 'commander', 'tsx'],
-    node: true,
-  },
-  'cli/chain': {
-    rooms: [
-      ...[
-        'core/*',
-        'contract',
-        'connection',
-        'history',
-        'tools/define',
-        'store/*',
-        'encryption',
-        'client',
-        'client/*',
-        'worker',
-      ],
-      ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/print', 'cli/run'],
-    ],
-    packages: ['@temporalio/worker', 'commander'],
-    node: true,
-  },
-  'cli/audit': {
-    rooms: ['core/*', 'models', 'models/*', 'store/*', 'cli/flags', 'cli/terminal', 'cli/access'],
-    packages: ['commander'],
-    node: true,
-  },
-  'cli/archive': {
-    rooms: [
-      ...['core/*', 'store/*', 'client/*', 'worker'],
-      ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/chain'],
-    ],
-    packages: ['commander'],
-  },
-  'cli/preferences': {
-    rooms: ['core/*', 'store/*', 'cli/flags', 'cli/terminal', 'cli/access'],
-    packages: ['commander'],
-  },
-  'cli/memory': {
-    rooms: ['core/*', 'store/*', 'cli/flags', 'cli/terminal', 'cli/access'],
-    packages: ['commander'],
-  },
-  'cli/schedules': {
-    rooms: ['core/*', 'client', 'client/*', 'cli/flags', 'cli/terminal', 'cli/access'],
-    packages: ['@temporalio/common', 'commander'],
-  },
-  'cli/gateway': {
-    rooms: [
-      ...['core/*', 'options', 'store/*', 'http', 'gateway', 'gateway/*', 'client', 'client/*', 'encryption', 'logs'],
-      ...['cli/flags', 'cli/terminal', 'cli/access'],
-    ],
-    packages: ['commander'],
-    node: true,
-  },
-  'cli/keys': { rooms: ['core/*', 'encryption', 'cli/flags', 'cli/terminal'], packages: ['commander'] },
-  'cli/models': {
-    rooms: ['core/*', 'models', 'models/*', 'secrets', 'cli/flags', 'cli/terminal'],
-    packages: ['commander'],
-    node: true,
-  },
-  'cli/plans': {
-    rooms: ['core/*', 'agents', 'presets', 'presets/plans', 'cli/flags', 'cli/terminal', 'cli/run'],
-    packages: ['commander'],
-    node: true,
-  },
-  'cli/tools': {
-    rooms: [
-      ...['core/*', 'secrets', 'agents', 'client', 'models/*', 'models', 'tools/approval', 'tools/define'],
-      ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/server', 'cli/run'],
-    ],
-    packages: ['commander'],
-  },
-  'cli/demo': {
-    rooms: [
-      'core/*',
-      'agents',
-      'models',
-      'models/*',
-      'tools/builtin',
-      'cli/flags',
-      'cli/terminal',
-      'cli/server',
-      'cli/run',
-    ],
-    node: true,
-  },
+  // The commands: a folder for each group, above the five that all share.
   cli: {
-    rooms: ['core/*', 'contract', 'models', 'models/*', 'telemetry', 'cli/*'],
-    packages: ['@temporalio/worker', 'commander'],
+    rooms: [
+      ...['core/*', 'package', 'options', 'contract', 'connection', 'history', 'secrets', 'models', 'tools/define'],
+      ...['tools/builtin', 'agents', 'presets', 'store', 'encryption', 'telemetry', 'logs', 'client', 'worker'],
+      'gateway',
+    ],
+    packages: [
+      ...['@clack/prompts', '@temporalio/client', '@temporalio/common', '@temporalio/worker', 'commander'],
+      ...['log-update', 'picocolors', 'string-width', 'tsx'],
+    ],
     node: true,
+    folders: {
+      terminal: [],
+      flags: ['terminal'],
+      access: ['terminal', 'flags'],
+      server: ['terminal', 'flags'],
+      print: ['terminal', 'flags'],
+      doctor: ['terminal', 'access', 'server'],
+      approvals: ['terminal', 'flags', 'access', 'print'],
+      run: ['terminal', 'flags', 'access', 'server', 'print', 'approvals'],
+      chain: ['terminal', 'flags', 'access', 'print', 'run'],
+      audit: ['terminal', 'flags', 'access'],
+      archive: ['terminal', 'flags', 'access', 'chain'],
+      preferences: ['terminal', 'flags', 'access'],
+      memory: ['terminal', 'flags', 'access'],
+      schedules: ['terminal', 'flags', 'access'],
+      gateway: ['terminal', 'flags', 'access'],
+      keys: ['terminal', 'flags'],
+      models: ['terminal', 'flags'],
+      plans: ['terminal', 'flags', 'run'],
+      tools: ['terminal', 'flags', 'access', 'server', 'run'],
+      demo: ['terminal', 'flags', 'server', 'run'],
+    },
   },
 };
 
@@ -489,12 +284,25 @@ const importable = Object.fromEntries(
   }),
 );
 
-/** Folders of src that have rooms of their own. */
-const houses = [...new Set(names.filter((name) => name.includes('/')).map((name) => name.split('/')[0]))];
+/** The folders of all rooms with their row, `.` aside for a room that lists none. */
+const folders = names.flatMap((room) => {
+  const rows = Object.entries(table[room].folders ?? {});
+  return rows.map(([folder, allowed], at) => {
+    const upwards = allowed.find((other) => !rows.slice(0, at).some(([above]) => above === other));
+    if (upwards !== undefined) throw new Error(`rooms.cjs: ${room}/${folder} may not import ${upwards}.`);
+    return { room, folder, allowed };
+  });
+});
 
-/** A pattern for the files of a room. */
-function filesOf(name) {
-  return houses.includes(name) ? `^src/${name}/[^/]+$` : `^src/${name}/`;
+/** A pattern for the files of a room, or of a folder in it. */
+function filesOf(room, folder) {
+  if (folder === undefined) return `^src/${room}/`;
+  return folder === '.' ? `^src/${room}/[^/]+$` : `^src/${room}/${folder}/`;
 }
 
-module.exports = { table, importable, filesOf };
+/** A pattern for the one file of a room that others import. */
+function doorOf(room) {
+  return `^src/${room}/index\\.ts$`;
+}
+
+module.exports = { table, importable, folders, filesOf, doorOf };

@@ -25,13 +25,21 @@ const staticFiles = ['changed-states', 'docs-code', 'exported-types', 'package',
   (name) => `test/${name}.test.ts`,
 );
 
+const fromRoot = (path: string) => `${fileURLToPath(new URL('.', import.meta.url))}${path}`;
+
 const leftOut = process.env.LONGHAND_TEST_LONG === '1' ? [] : inLongForm.map((name) => `test/**/${name}.test.ts`);
 
 const isContinued = process.env.LONGHAND_CONTINUE_AFTER_STEPS !== undefined;
 
 export default defineConfig({
   // The examples import the package by its name; here that is the source, not its last build.
-  resolve: { alias: { longhand: fileURLToPath(new URL('./src/index.ts', import.meta.url)) } },
+  resolve: {
+    alias: [
+      { find: /^longhand$/, replacement: fromRoot('src/index.ts') },
+      { find: /^longhand\/workflow$/, replacement: fromRoot('src/workflows/run-agent.ts') },
+      { find: /^longhand\/(\w+)$/, replacement: fromRoot('src/entries/$1.ts') },
+    ],
+  },
   test: {
     pool: 'forks',
     // More than the two processors of a small machine: tests on a server wait for half of their time.

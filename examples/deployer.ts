@@ -14,7 +14,8 @@
  */
 
 import { execFile } from 'node:child_process';
-import { askUser, codeApprovals, defineAgent, defineTool, fileTools } from 'longhand';
+import { codeApprovals, defineAgent, defineTool } from 'longhand';
+import { askUser, fileTools } from 'longhand/tools';
 import { z } from 'zod';
 
 /**

@@ -1,19 +1,21 @@
-/** Stage `build`, and `npm run build`: TypeScript to dist/src, and the workflow bundle beside it. */
+/** Stage `build`, and `npm run build`: modules and declarations to dist/src, and the workflow bundle beside it. */
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bundleModules } from './bundle.mjs';
 import { capture, root } from './child.mjs';
 import { checkNode } from './packages.mjs';
 import { main, SetupError, stage } from './stage.mjs';
 
+const scripts = ['scripts/build.mjs', 'scripts/bundle.mjs'];
 const stamp = join(root, 'dist/.stamp');
 
 /** Returns a hash of all inputs of a build. */
 async function sources() {
-  const single = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
+  const single = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...scripts];
   const found = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
   const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const hash = createHash('sha256');
@@ -26,13 +28,10 @@ async function sources() {
   return hash.digest('hex');
 }
 
-async function compile() {
+async function writeDeclarations() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const { code, output } = await capture(process.execPath, [tsc, '-p', 'tsconfig.build.json']);
   if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`);
-  // Temporal loads this file by its path, as CommonJS.
-  const path = 'src/encryption/failure-converter.cjs';
-  await copyFile(join(root, path), join(root, 'dist', path));
 }
 
 /** Bundles the workflow: a worker in production starts without a bundler. */
@@ -49,10 +48,11 @@ async function bundle(announce) {
 export async function build(announce) {
   const hash = await sources();
   if (hash === (await readFile(stamp, 'utf8').catch(() => ''))) return 'build in place';
-  announce('building (tsc, workflow bundle)');
+  announce('building (types, modules, workflow bundle)');
   await rm(join(root, 'dist'), { recursive: true, force: true });
   await mkdir(join(root, 'dist'));
-  await compile();
+  await writeDeclarations();
+  await bundleModules();
   await bundle(announce);
   await writeFile(stamp, hash);
   return 'built';

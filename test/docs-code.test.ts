@@ -10,12 +10,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The declarations of names that blocks use without declaring them. */
 const knownNames: Readonly<Record<string, string>> = {
-  longhand: "import('longhand').Longhand",
-  chain: "import('longhand').ChainHandle",
-  store: "import('longhand').Store",
+  longhand: "import('longhand/client').Longhand",
+  chain: "import('longhand/client').ChainHandle",
+  store: "import('longhand/client').Store",
   meteorologist: "import('longhand').Agent",
   researcher: "import('longhand').Agent",
-  visibility: "import('longhand').VisibilityConfig",
+  visibility: "import('longhand/view').VisibilityConfig",
 };
 
 /** `Cannot find name`, `Cannot find module`, and the errors that follow from a free name. */
@@ -53,8 +53,7 @@ it('the code of the docs compiles', () => {
     paths: {
       longhand: [join(root, 'src/index.ts')],
       'longhand/workflow': [join(root, 'src/workflows/run-agent.ts')],
-      'longhand/gateway': [join(root, 'src/gateway/index.ts')],
-      'longhand/http': [join(root, 'src/http/index.ts')],
+      'longhand/*': [join(root, 'src/entries/*.ts')],
     },
   };
   const host = ts.createCompilerHost(all);

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { FollowEvent, WatchEvent } from '../src/index.js';
+import type { FollowEvent, WatchEvent } from '../src/entries/client.js';
 
 // The compiler rejects a missing and an unknown type.
 const followTypes: Readonly<Record<FollowEvent['type'], true>> = {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createViewer, type ReasoningView, type StepView, type VisibilityConfig, view } from '../src/index.js';
+import { createViewer, type ReasoningView, type StepView, type VisibilityConfig, view } from '../src/entries/view.js';
 import { loan } from './support/some-reasoning.js';
 
 const page = readFileSync(new URL('../docs/visibility.md', import.meta.url), 'utf8');

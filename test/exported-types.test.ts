@@ -1,6 +1,6 @@
 /** The types that the package's declarations use have a name that users can import. */
 
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
@@ -17,17 +17,41 @@ const opaqueTypes: readonly string[] = [
   'Store', // opened by `openStore`
 ];
 
+/** The sources of what the manifest exports. */
+const { files: sources } = ts.readConfigFile(join(root, 'tsconfig.build.json'), ts.sys.readFile).config as {
+  readonly files: readonly string[];
+};
+const entries = sources.map((file) => join(root, file));
+/** The types of the HTTP client are inferred from the table of operations. */
+const checked = entries.filter((entry) => !entry.endsWith('/http.ts'));
+
 /** Folder of the declarations, beside the sources, so that imports of packages resolve. It is never written. */
 const declarations = join(root, 'declarations');
+const toDeclaration = (entry: string) => join(declarations, relative(root, entry)).replace(/\.ts$/, '.d.ts');
 
 it('every named type that is reachable from a public declaration is exported', () => {
   const options = readOptions();
   const texts = emitDeclarations(options);
-  const entry = join(declarations, 'src/index.d.ts');
-  const program = ts.createProgram([entry], options, createHost(options, texts));
-  const { unexported, opaque } = findUnexportedTypes(program, entry);
-  expect(unexported, 'Export these types in src/index.ts, or add opaque ones to the list of this test').toEqual([]);
+  const program = ts.createProgram(checked.map(toDeclaration), options, createHost(options, texts));
+  const { unexported, opaque } = findUnexportedTypes(program);
+  expect(unexported, 'Export these types in an entry, or add opaque ones to the list of this test').toEqual([]);
   expect(opaque, 'Remove the others from the list of this test').toEqual(opaqueTypes);
+});
+
+it('a name means the same in every entry', () => {
+  const program = ts.createProgram(entries, readOptions());
+  const checker = program.getTypeChecker();
+  const meanings = new Map<string, ts.Symbol>();
+  const ambiguous: string[] = [];
+  for (const entry of entries) {
+    const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!);
+    for (const symbol of exported) {
+      const meaning = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+      if ((meanings.get(symbol.name) ?? meaning) !== meaning) ambiguous.push(symbol.name);
+      meanings.set(symbol.name, meaning);
+    }
+  }
+  expect(ambiguous).toEqual([]);
 });
 
 function readOptions(): ts.CompilerOptions {
@@ -38,7 +62,7 @@ function readOptions(): ts.CompilerOptions {
 
 function emitDeclarations(options: ts.CompilerOptions): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  const program = ts.createProgram([join(root, 'src/index.ts')], options);
+  const program = ts.createProgram(entries, options);
   program.emit(undefined, (name, text) => texts.set(name, text), undefined, true);
   return texts;
 }
@@ -58,15 +82,15 @@ function createHost(options: ts.CompilerOptions, texts: ReadonlyMap<string, stri
 }
 
 /**
- * Follows all references from the entry's exports. A type that its own file does not export only gives its shape to
+ * Follows all references from what the entries export. A type that its own file does not export only gives its shape to
  * others: it is followed, but needs no name.
  */
-function findUnexportedTypes(program: ts.Program, entry: string) {
+function findUnexportedTypes(program: ts.Program) {
   const checker = program.getTypeChecker();
-  const index = checker.getSymbolAtLocation(program.getSourceFile(entry)!)!;
   const resolve = (symbol: ts.Symbol) =>
     symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-  const exported = new Set(checker.getExportsOfModule(index).map(resolve));
+  const modules = checked.map((entry) => checker.getSymbolAtLocation(program.getSourceFile(toDeclaration(entry))!)!);
+  const exported = new Set(modules.flatMap((entry) => checker.getExportsOfModule(entry)).map(resolve));
   expect(exported.size).toBeGreaterThan(100);
   const paths = new Map([...exported].map((symbol) => [symbol, symbol.name]));
   for (const [symbol, path] of paths) {

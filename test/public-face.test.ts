@@ -2,19 +2,18 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import * as longhand from '../src/index.js';
+import { createViewer, type RecordedChain, readChainFile, toReasoning, view } from '../src/entries/view.js';
 import { matchError } from './support/match-error.js';
-import { storedFile } from './support/stored-chain.js';
 
 it('reads a chain from its file for a viewer', async () => {
-  const recorded: longhand.RecordedChain = await longhand.parseRecordedChain(
-    readFileSync(storedFile('parallel-tools'), 'utf8'),
+  const recorded: RecordedChain = readChainFile(
+    readFileSync(new URL('histories/exports-v1/parallel-tools.chain.json', import.meta.url), 'utf8'),
   );
-  const seen = longhand.view(longhand.toReasoning(recorded), longhand.createViewer('auditor'));
+  const seen = view(toReasoning(recorded), createViewer('auditor'));
   expect(seen).toMatchObject({ chainId: recorded.chainId, outcome: 'success' });
   expect(seen.steps.length).toBeGreaterThan(0);
 });
 
 it('rejects a file without a chain, with a code', async () => {
-  await expect(longhand.parseRecordedChain('{')).rejects.toThrow(matchError('invalid_chain_file'));
+  expect(() => readChainFile('{')).toThrow(matchError('invalid_chain_file'));
 });

@@ -1,6 +1,6 @@
 /**
- * The walls between the rooms are enforced. A tree laid out like src has two files in each room: one imports all that the room
- * may import and passes, the other imports all that it may not and is reported for exactly those.
+ * The walls between the rooms are enforced. A tree laid out like src has two files in each room and in each folder of one: one imports
+ * all that it may import and passes, the other imports all that it may not, also past the doors, and is reported for exactly those.
  */
 
 import { execFile } from 'node:child_process';
@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 interface Rooms {
   readonly table: { readonly [room: string]: { readonly packages?: readonly string[]; readonly node?: boolean } };
   readonly importable: { readonly [room: string]: readonly string[] };
+  readonly folders: readonly { readonly room: string; readonly folder: string; readonly allowed: readonly string[] }[];
 }
 
 interface Violation {
@@ -23,7 +24,7 @@ interface Violation {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { table, importable } = createRequire(import.meta.url)('../rooms.cjs') as Rooms;
+const { table, importable, folders } = createRequire(import.meta.url)('../rooms.cjs') as Rooms;
 const { dependencies, peerDependencies, optionalDependencies } = createRequire(import.meta.url)('../package.json') as {
   readonly [kind: string]: { readonly [name: string]: string };
 };
@@ -47,10 +48,12 @@ function write(path: string, targets: readonly string[]): void {
   writeFileSync(join(tree, path), targets.map((target) => `export type * from '${target}';\n`).join(''));
 }
 
-function from(room: string, other: string): string {
-  const path = relative(join('src', room), join('src', other, 'own.js'));
+function from(place: string, other: string, file: string): string {
+  const path = relative(join('src', place), join('src', other, file));
   return path.startsWith('.') ? path : `./${path}`;
 }
+
+const toRule = (name: string) => `${name.replace('/', '-')}-imports`;
 
 function listViolations(path: string): readonly (readonly [rule: string, to: string])[] {
   return violations.filter((each) => each.from === path).map(({ rule, to }) => [rule.name, to]);
@@ -61,27 +64,44 @@ beforeAll(async () => {
   cpSync(join(root, 'package.json'), join(tree, 'package.json'));
   for (const room of rooms) {
     mkdirSync(join(tree, 'src', room), { recursive: true });
-    writeFileSync(join(tree, 'src', room, 'own.ts'), 'export type Own = string;\n');
+    for (const file of ['index', 'own'])
+      writeFileSync(join(tree, 'src', room, `${file}.ts`), 'export type Own = string;\n');
     const others = rooms.filter((other) => other !== room);
     const allowed = importable[room] ?? [];
     const node = table[room]?.node ?? false;
     write(`src/${room}/allowed.ts`, [
-      ...allowed.map((other) => from(room, other)),
+      ...allowed.map((other) => from(room, other, 'index.js')),
       ...packages.filter((name) => mayUse(room, name)).map(toImport),
       ...(node ? ['node:fs'] : []),
     ]);
     write(`src/${room}/rejected.ts`, [
-      ...others.filter((other) => !allowed.includes(other)).map((other) => from(room, other)),
+      ...others.filter((other) => !allowed.includes(other)).map((other) => from(room, other, 'index.js')),
+      ...allowed.map((other) => from(room, other, 'own.js')),
       ...packages.filter((name) => !mayUse(room, name)).map(toImport),
       ...(node ? [] : ['node:fs']),
     ]);
   }
+  for (const { room, folder, allowed } of folders) {
+    const place = join(room, folder);
+    mkdirSync(join(tree, 'src', place), { recursive: true });
+    write(`src/${place}/own.ts`, []);
+    const siblings = folders.filter((other) => other.room === room && other.folder !== folder);
+    const list = (isAllowed: boolean) =>
+      siblings.flatMap((other) =>
+        allowed.includes(other.folder) === isAllowed ? [from(place, join(room, other.folder), 'own.js')] : [],
+      );
+    write(`src/${place}/inside-allowed.ts`, list(true));
+    write(`src/${place}/inside-rejected.ts`, list(false));
+  }
   write('outside.ts', []);
-  write('src/elsewhere/new-room.ts', ['../core/lib/own.js']);
-  write('src/entry.ts', ['./client/own.js']);
-  write('src/entry-inside.ts', ['./workflows/own.js']);
+  write('src/elsewhere/new-room.ts', ['../core/lib/index.js']);
+  write('src/entry.ts', ['./client/index.js']);
+  write('src/entries/entry.ts', ['../client/index.js']);
+  write('src/entry-inside.ts', ['./workflows/index.js']);
+  write('src/entries/entry-past-door.ts', ['../client/own.js']);
   write('src/entry-outside.ts', ['../outside.js']);
   write('src/entry-dev.ts', ['fast-check']);
+  writeFileSync(join(tree, 'src/client/loads-door.ts'), "export const load = () => import('../store/index.js');\n");
   write('src/core/lib/nowhere.ts', ['./missing.js']);
   write('src/core/lib/circle-a.ts', ['./circle-b.js']);
   write('src/core/lib/circle-b.ts', ['./circle-a.js']);
@@ -98,16 +118,19 @@ afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
 describe('the rooms', () => {
   it('has a row for each folder of src, and a folder for each row', () => {
-    const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    expect(new Set(folders.map(({ name }) => name))).toEqual(new Set(rooms.map((room) => room.split('/')[0])));
+    const found = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const expected = ['entries', ...rooms.map((room) => room.split('/')[0])];
+    expect(new Set(found.map(({ name }) => name))).toEqual(new Set(expected));
     for (const room of rooms) expect(readdirSync(join(root, 'src', room)), room).not.toEqual([]);
   });
 
   it.each(rooms)('%s is described in docs/architecture.md', (room) => {
-    const [house = '', inside = ''] = room.split('/');
     const rows = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split('\n');
-    const row = rows.find((line) => line.startsWith(`| \`${room}\` |`) || line.startsWith(`| \`${house}\` |`));
-    expect(row).toContain(`\`${row?.startsWith(`| \`${room}\``) ? room : inside}\``);
+    const row = rows.find((line) => line.startsWith(`| \`${room}\` |`)) ?? '';
+    expect(row).not.toBe('');
+    for (const { folder } of folders.filter((each) => each.room === room && each.folder !== '.')) {
+      expect(row).toContain(`\`${folder}\``);
+    }
   });
 
   it.each(rooms)('%s imports only rooms above it in the table', (room) => {
@@ -120,12 +143,10 @@ describe('the rooms', () => {
   });
 
   it.each(rooms)('%s may import nothing else', (room) => {
-    const rule = `${room.replace('/', '-')}-imports`;
     const rejected = listViolations(`src/${room}/rejected.ts`);
-    expect(new Set(rejected.map(([name]) => name))).toEqual(new Set([rule]));
+    expect(new Set(rejected.map(([name]) => name))).toEqual(new Set([toRule(room)]));
     const targets = rejected.map(([, to]) => to.replace(/^node:/, '').replace(/^.*node_modules\//, ''));
-    const count = rooms.length - 1 - (importable[room] ?? []).length;
-    expect(targets.filter((to) => to.startsWith('src/'))).toHaveLength(count);
+    expect(targets.filter((to) => to.startsWith('src/'))).toHaveLength(rooms.length - 1);
     for (const name of packages.filter((each) => !mayUse(room, each))) {
       expect(
         targets.filter((to) => to === name || to.startsWith(`${name}/`) || to.startsWith(`@types/${name}/`)),
@@ -136,12 +157,26 @@ describe('the rooms', () => {
   });
 });
 
+describe('the folders of a room', () => {
+  it.each(folders)('$room/$folder imports only the folders in its row', ({ room, folder, allowed }) => {
+    const place = join('src', room, folder);
+    expect(listViolations(join(place, 'inside-allowed.ts'))).toEqual([]);
+    const rejected = listViolations(join(place, 'inside-rejected.ts'));
+    const siblings = folders.filter((other) => other.room === room && other.folder !== folder);
+    expect(rejected).toHaveLength(siblings.length - allowed.length);
+    const rule = toRule(`${room.replace('/', '-')}-${folder === '.' ? 'files' : folder}`);
+    for (const [name] of rejected) expect(name).toBe(rule);
+  });
+});
+
 describe('the rules for every file', () => {
   it.each([
     ['known-rooms', 'src/elsewhere/new-room.ts'],
     ['entry-imports', 'src/entry-inside.ts'],
+    ['entry-imports', 'src/entries/entry-past-door.ts'],
     ['only-src', 'src/entry-outside.ts'],
     ['no-dev-packages', 'src/entry-dev.ts'],
+    ['static-doors', 'src/client/loads-door.ts'],
     ['resolvable', 'src/core/lib/nowhere.ts'],
     ['no-cycles', 'src/core/lib/circle-a.ts'],
   ])('%s reports %s', (rule, path) => {
@@ -150,5 +185,6 @@ describe('the rules for every file', () => {
 
   it('the entry of the package may import the client', () => {
     expect(listViolations('src/entry.ts')).toEqual([]);
+    expect(listViolations('src/entries/entry.ts')).toEqual([]);
   });
 });

@@ -5,7 +5,8 @@
  */
 
 import { resolveChainSource } from '../../src/client/read/chain-source.js';
-import { type RecordedChain, readRecordedChain } from '../../src/client/read/recorded-chain.js';
+import { readRecordedChain } from '../../src/client/read/recorded-chain.js';
+import type { RecordedChain } from '../../src/core/record/recorded-chain.js';
 import type { Case, CaseOptions } from '../case.js';
 import { between, type Range } from '../plausible.js';
 import { promises } from '../promises.js';

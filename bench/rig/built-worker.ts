@@ -1,7 +1,6 @@
-/** Workers as they are deployed: from the build, without the TypeScript loader, whose memory would be counted as theirs. */
+/** Workers as they are deployed: bundled, without the TypeScript loader, whose memory would be counted as theirs. */
 
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { SystemName } from './rig.js';
@@ -10,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = { longhand: 'longhand-worker', 'hand-written': 'hand-written/worker' } as const;
 
 /**
- * Writes the worker of the bench, which imports the modules of the build, beside the build.
+ * Writes the worker of the bench as one module, beside the build, whose workflow bundle it loads.
  *
  * @returns the URL of its module
  * @throws Error without a build
@@ -22,17 +21,6 @@ export async function writeBuiltWorker(system: SystemName): Promise<string> {
     entryPoints: [`${root}bench/rig/${modules[system]}.ts`],
     outfile,
     ...{ bundle: true, format: 'esm', platform: 'node', target: 'node20', packages: 'external' },
-    plugins: [
-      {
-        name: 'built-modules',
-        setup: ({ onResolve }) =>
-          onResolve({ filter: /^\./ }, ({ resolveDir, path }) => {
-            const file = resolve(resolveDir, path);
-            const sources = `${root}src/`;
-            return file.startsWith(sources) ? { path: `../src/${file.slice(sources.length)}`, external: true } : null;
-          }),
-      },
-    ],
   });
   return pathToFileURL(outfile).href;
 }

@@ -1,17 +1,20 @@
 /** The definition of an agent, and the validated agent. One file: the tools of an agent may include other agents. */
 
 import type { z } from 'zod';
-import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
-import type { AgentSnapshot, ModelRole, PlanOptions, ReactOptions, StrategyOptions } from '../core/model/agent.js';
-import type { Step } from '../core/model/chain.js';
-import type { CommandPermissions } from '../core/model/command.js';
-import type { CheckResult } from '../core/model/fact.js';
-import type { PartialLimits } from '../core/model/limits.js';
-import type { Duration } from '../options/duration.js';
-import type { LimitOptions } from '../options/limits.js';
-import type { ToolApprovals } from '../tools/approval/approval.js';
-import type { Tool } from '../tools/define/define-tool.js';
-import type { ToolSource } from '../tools/define/tool-source.js';
+import { isObject, type Json, type JsonObject } from '../core/lib/index.js';
+import type {
+  AgentSnapshot,
+  CheckResult,
+  CommandPermissions,
+  ModelRole,
+  PartialLimits,
+  PlanOptions,
+  ReactOptions,
+  Step,
+  StrategyOptions,
+} from '../core/model/index.js';
+import type { Duration, LimitOptions } from '../options/index.js';
+import type { Tool, ToolApprovals, ToolSource } from '../tools/define/index.js';
 import type { RoutePolicy } from './route-policy.js';
 
 type PartialOptions<T> = { readonly [K in keyof T]?: T[K] | undefined };

@@ -6,9 +6,8 @@
  *    its tools are then missing, as on a worker with an older version of the agent.
  */
 
-import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
-import type { Tool } from '../tools/define/define-tool.js';
-import type { OpenToolSource, SourceContext, ToolSource } from '../tools/define/tool-source.js';
+import { LonghandError, toErrorMessage } from '../core/lib/index.js';
+import type { OpenToolSource, SourceContext, Tool, ToolSource } from '../tools/define/index.js';
 import type { Agent } from './agent-definition.js';
 import { addTools } from './define-agent.js';
 

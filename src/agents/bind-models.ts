@@ -1,12 +1,10 @@
 /** The tools of a snapshot: those that ask models get the prices and sizes of the worker's models (L6). */
 
-import { LonghandError } from '../core/lib/errors.js';
-import type { ToolSnapshot } from '../core/model/agent.js';
-import { listCallableModels } from '../core/model/call-cost.js';
-import { defaults } from '../core/model/defaults.js';
-import type { Models } from '../models/models.js';
-import type { FindModel } from '../tools/define/call-models.js';
-import type { Agent } from './define-agent.js';
+import { LonghandError } from '../core/lib/index.js';
+import { defaults, listCallableModels, type ToolSnapshot } from '../core/model/index.js';
+import type { Models } from '../models/index.js';
+import type { FindModel } from '../tools/define/index.js';
+import type { Agent } from './agent-definition.js';
 
 /** @throws as `Models.resolve` where a model of a tool has no provider */
 export function bindTools({ tools }: Pick<Agent, 'tools'>, models: Pick<Models, 'resolve'>): readonly ToolSnapshot[] {

@@ -1,19 +1,24 @@
 /** Validates the definition of an agent: for JavaScript, and for rules that types cannot express. */
 
-import * as check from '../core/lib/check.js';
-import { findOwn, isObject } from '../core/lib/json.js';
-import { findNearest } from '../core/lib/nearest.js';
-import type { PlanOptions, ReactOptions, ToolsOptions } from '../core/model/agent.js';
-import { checkName } from '../core/model/agent.js';
-import type { CommandPermissions } from '../core/model/command.js';
-import { planDefaults, reactDefaults } from '../core/strategies/strategy.js';
-import { checkDuration } from '../options/duration.js';
-import { checkLimitOptions, limitOptionNames } from '../options/limits.js';
-import { codeApprovals } from '../tools/approval/approval.js';
-import { checkRoles, checkToolApprovals } from '../tools/approval/check-approval.js';
-import type { Tool } from '../tools/define/define-tool.js';
-import { validateSchema } from '../tools/define/tool-schema.js';
-import { isToolSource, type ToolSource } from '../tools/define/tool-source.js';
+import { check, findNearest, findOwn, isObject } from '../core/lib/index.js';
+import {
+  type CommandPermissions,
+  checkName,
+  type PlanOptions,
+  type ReactOptions,
+  type ToolsOptions,
+} from '../core/model/index.js';
+import { planDefaults, reactDefaults } from '../core/strategies/index.js';
+import { checkDuration, checkLimitOptions, limitOptionNames } from '../options/index.js';
+import {
+  checkRoles,
+  checkToolApprovals,
+  codeApprovals,
+  isToolSource,
+  type Tool,
+  type ToolSource,
+  validateSchema,
+} from '../tools/define/index.js';
 import { type AgentDefinition, isAgent, type ModelRetryOptions, type StrategyChoice } from './agent-definition.js';
 import { checkExamples } from './check-examples.js';
 

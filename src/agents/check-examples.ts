@@ -1,15 +1,9 @@
 /** Validates the examples of a `react` agent: an example that breaks the agent's own rules would teach the model to. */
 
-import * as check from '../core/lib/check.js';
-import { formatCount } from '../core/lib/display.js';
-import { findNearest } from '../core/lib/nearest.js';
-import type { ReactOptions } from '../core/model/agent.js';
-import { defaults } from '../core/model/defaults.js';
-import type { ReactExample, ReactExampleStep } from '../core/model/react-example.js';
-import { renderExamples } from '../core/strategies/react/examples.js';
-import { findThoughtProblem } from '../core/strategies/react/thought.js';
-import type { Tool } from '../tools/define/define-tool.js';
-import type { ToolSource } from '../tools/define/tool-source.js';
+import { check, findNearest, formatCount } from '../core/lib/index.js';
+import { defaults, type ReactExample, type ReactExampleStep, type ReactOptions } from '../core/model/index.js';
+import { findThoughtProblem, renderExamples } from '../core/strategies/index.js';
+import type { Tool, ToolSource } from '../tools/define/index.js';
 
 const checkJson = check.define((value) => {
   try {

@@ -1,29 +1,24 @@
 /** Creates an agent from its definition, and validates it, so that an invalid one never reaches a worker. */
 
 import { z } from 'zod';
-import { type Json, omitUndefined } from '../core/lib/json.js';
-import type { StrategyOptions } from '../core/model/agent.js';
-import { controlTools, findControlTool, readFinish } from '../core/state/control-tools.js';
-import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
-import { toStoredLimits } from '../options/limits.js';
-import type { Tool } from '../tools/define/define-tool.js';
-import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../tools/define/definition-error.js';
-import { toJsonSchema } from '../tools/define/json-schema.js';
-import { validateInput } from '../tools/define/tool-schema.js';
-import { isToolSource } from '../tools/define/tool-source.js';
+import { controlTools, findControlTool, readFinish } from '../core/engine/index.js';
+import { type Json, omitUndefined } from '../core/lib/index.js';
+import type { StrategyOptions } from '../core/model/index.js';
+import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/index.js';
+import { toStoredLimits } from '../options/index.js';
+import {
+  createDefinitionErrorFactory,
+  type DefinitionErrorFactory,
+  isToolSource,
+  type Tool,
+  toJsonSchema,
+  validateInput,
+} from '../tools/define/index.js';
 import { type Agent, type AgentDefinition, isAgent, type StepCheck, type StrategyChoice } from './agent-definition.js';
 import { validateAgent, validateApprovalNames } from './check-agent.js';
 import { validateExamples } from './check-examples.js';
 import { delegate } from './delegate.js';
 import { isDelegateTool } from './delegate-tool.js';
-
-export type {
-  Agent,
-  AgentDefinition,
-  StepCheck,
-  StepCheckResult,
-  StrategyChoice,
-} from './agent-definition.js';
 
 /**
  * Defines an agent.

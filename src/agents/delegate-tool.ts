@@ -1,16 +1,23 @@
 /** The common part of delegating tools. They are never executed: the chain starts a sub-chain, a child workflow. */
 
 import type { z } from 'zod';
-import * as check from '../core/lib/check.js';
-import { LonghandError } from '../core/lib/errors.js';
-import type { ToolView } from '../core/model/agent.js';
-import type { Delegation, DelegationJudge, DelegationSpread, ResultDetail } from '../core/model/delegation.js';
-import { checkDuration, type Duration } from '../options/duration.js';
-import { checkLimitOptions, type LimitOptions, toStoredLimits } from '../options/limits.js';
-import type { Approval } from '../tools/approval/approval.js';
-import { checkToolRoles } from '../tools/approval/check-approval.js';
-import { defineTool, type ScoreAnswer, type Tool } from '../tools/define/define-tool.js';
-import { NotDone } from '../tools/define/errors.js';
+import { check, LonghandError } from '../core/lib/index.js';
+import type { Delegation, DelegationJudge, DelegationSpread, ResultDetail, ToolView } from '../core/model/index.js';
+import {
+  checkDuration,
+  checkLimitOptions,
+  type Duration,
+  type LimitOptions,
+  toStoredLimits,
+} from '../options/index.js';
+import {
+  type Approval,
+  checkToolRoles,
+  defineTool,
+  NotDone,
+  type ScoreAnswer,
+  type Tool,
+} from '../tools/define/index.js';
 import { type Agent, isAgent } from './agent-definition.js';
 
 /** A tool whose calls start sub-chains. */

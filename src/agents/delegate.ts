@@ -4,10 +4,8 @@
  */
 
 import { z } from 'zod';
-import * as check from '../core/lib/check.js';
-import { LonghandError } from '../core/lib/errors.js';
-import { defaults } from '../core/model/defaults.js';
-import type { DelegationSpread } from '../core/model/delegation.js';
+import { check, LonghandError } from '../core/lib/index.js';
+import { type DelegationSpread, defaults } from '../core/model/index.js';
 import type { Agent } from './agent-definition.js';
 import {
   checkJudge,

@@ -1,11 +1,8 @@
 /** Plans of chains that ended in success, for later chains with an equal or similar goal. On a miss, the model plans. */
 
 import { LRUCache } from 'lru-cache';
-import { computeDigest } from '../core/lib/digest.js';
-import { toCanonicalJson } from '../core/lib/json.js';
-import type { AgentSnapshot } from '../core/model/agent.js';
-import { defaults } from '../core/model/defaults.js';
-import type { PlanScope, StoredPlan } from '../core/model/plan.js';
+import { computeDigest, toCanonicalJson } from '../core/lib/index.js';
+import { type AgentSnapshot, defaults, type PlanScope, type StoredPlan } from '../core/model/index.js';
 
 export interface PlanCache {
   /** Returns the plans of a scope, the newest first. A rejection counts as none. */

@@ -1,12 +1,7 @@
 /** The policy of an agent that chooses the model of each call, and the reading of its choice. */
 
-import { shorten } from '../core/lib/display.js';
-import { toErrorMessage } from '../core/lib/errors.js';
-import { isObject } from '../core/lib/json.js';
-import { toOneLine } from '../core/lib/plain-text.js';
-import type { ModelRole } from '../core/model/agent.js';
-import type { ModelFailureKind } from '../core/model/failure-kind.js';
-import { maxRouteReason } from '../core/model/routing.js';
+import { isObject, shorten, toErrorMessage, toOneLine } from '../core/lib/index.js';
+import { type ModelFailureKind, type ModelRole, maxRouteReason } from '../core/model/index.js';
 
 /** What is known about a call before its model is chosen. */
 export interface RouteContext {

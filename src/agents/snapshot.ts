@@ -1,20 +1,26 @@
 /** Creates the snapshot of an agent for a chain, with the chain's own model and limits. */
 
-import type { PrepareAgentInput } from '../contract/activities.js';
-import { computeDigest } from '../core/lib/digest.js';
-import { LonghandError } from '../core/lib/errors.js';
-import { countUtf8Bytes, toCanonicalJson } from '../core/lib/json.js';
-import type { AgentSnapshot, ModelRetry, ModelSnapshot, Routing, ToolSnapshot } from '../core/model/agent.js';
-import { defaults } from '../core/model/defaults.js';
-import { type Limits, limitEntries, type PartialLimits, validateLimits } from '../core/model/limits.js';
-import { emptyState } from '../core/model/state.js';
-import { emptyRecord } from '../core/state/entry.js';
+import type { PrepareAgentInput } from '../contract/index.js';
+import { emptyRecord } from '../core/engine/index.js';
+import { computeDigest, countUtf8Bytes, LonghandError, toCanonicalJson } from '../core/lib/index.js';
+import {
+  type AgentSnapshot,
+  defaults,
+  emptyState,
+  type Limits,
+  limitEntries,
+  type ModelRetry,
+  type ModelSnapshot,
+  type PartialLimits,
+  type Routing,
+  type ToolSnapshot,
+  validateLimits,
+} from '../core/model/index.js';
 import { getStrategy } from '../core/strategies/index.js';
-import type { Models } from '../models/models.js';
-import { toMilliseconds } from '../options/duration.js';
-import type { ModelRetryOptions, OnProviderError } from './agent-definition.js';
+import type { Models } from '../models/index.js';
+import { toMilliseconds } from '../options/index.js';
+import type { Agent, ModelRetryOptions, OnProviderError } from './agent-definition.js';
 import { bindTools, checkPrices, findUnpricedModel } from './bind-models.js';
-import type { Agent } from './define-agent.js';
 
 /** What a worker adds to definitions. */
 export interface SnapshotDefaults {

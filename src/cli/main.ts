@@ -1,9 +1,10 @@
 /** The `longhand` command. Modules are loaded when their command is called: parsing a reply needs no Temporal. */
 
 import { Command, CommanderError, Help, Option } from 'commander';
-import { toNoSuchNamespaceError } from '../contract/no-such-namespace.js';
-import { type ErrorCode, isLonghandError, type LonghandError, toErrorMessage } from '../core/lib/errors.js';
-import { readPackageVersion } from '../models/catalogue/package-file.js';
+import { toNoSuchNamespaceError } from '../contract/index.js';
+import { type ErrorCode, isLonghandError, type LonghandError, toErrorMessage } from '../core/lib/index.js';
+import { readPackageVersion } from '../package/index.js';
+
 import { addPeopleCommands } from './approvals/program.js';
 import { addArchiveCommands } from './archive/program.js';
 import { addAuditCommands } from './audit/program.js';
@@ -207,25 +208,10 @@ program
 
 program.helpCommand(true);
 
-/** Loads the commands that run a worker. Temporal's runtime would log each change of its state at INFO. */
+/** Loads the commands that run a worker. */
 async function loadCommands(command: CommandLoggerOptions['command']) {
-  const { Runtime } = await import('@temporalio/worker');
-  const { createCommandLogger } = await import('./flags/logger.js');
-  const { toTemporalMetrics } = await import('../telemetry/settings.js');
-  const { env } = process;
-  const logger = await createCommandLogger({ command, env, isTerminal: isErrorRead(), write: writeError });
-  // A process has one runtime. A program that has installed its own, before it calls `main`, keeps it.
-  if (Runtime.instantiator === undefined) {
-    Runtime.install({
-      logger,
-      telemetryOptions: {
-        logging: { filter: 'ERROR', forward: {} },
-        ...(command === 'chain' ? {} : toTemporalMetrics(env)),
-      },
-      // The runtime would also take the signals of a command without a running worker.
-      shutdownSignals: [],
-    });
-  }
+  const { installRuntime } = await import('./install-runtime.js');
+  await installRuntime({ command, env: process.env, isTerminal: isErrorRead(), write: writeError });
   return {
     ...(await import('./run/start.js')),
     ...(await import('./run/run-task.js')),

@@ -1,12 +1,14 @@
 /** `longhand parse`: parses a reply with a strategy, without model, server or tools. */
 
-import { toErrorMessage } from '../core/lib/errors.js';
-import { findOwn, isObject, type Json, type JsonObject } from '../core/lib/json.js';
-import { toPlainJson } from '../core/lib/plain-text.js';
-import type { AgentSnapshot, StrategyOptions, ToolSnapshot } from '../core/model/agent.js';
-import { noUsage } from '../core/model/usage.js';
-import { getStrategy } from '../core/strategies/index.js';
-import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
+import { findOwn, isObject, type Json, type JsonObject, toErrorMessage, toPlainJson } from '../core/lib/index.js';
+import { type AgentSnapshot, noUsage, type StrategyOptions, type ToolSnapshot } from '../core/model/index.js';
+import {
+  autonomousDefaults,
+  getStrategy,
+  planDefaults,
+  reactDefaults,
+  toolsDefaults,
+} from '../core/strategies/index.js';
 import { UsageError } from './flags/usage-error.js';
 import { type Input, readAll, readLines } from './terminal/read-input.js';
 

@@ -4,9 +4,8 @@
  * Each line of JSON Lines is a separate scope: equal values get equal marks only within it.
  */
 
-import { findOwn, isObject, type Json, type JsonObject, toCanonicalJson } from '../core/lib/json.js';
-import { type FieldPath, isValidPath } from '../core/redact/policy.js';
-import { createRedactor } from '../core/redact/redactor.js';
+import { findOwn, isObject, type Json, type JsonObject, toCanonicalJson } from '../core/lib/index.js';
+import { createRedactor, type FieldPath, isValidPath } from '../core/redact/index.js';
 import { type Input, readAll, readLines } from './terminal/read-input.js';
 
 export interface RedactOptions {

@@ -2,18 +2,16 @@
 
 import { randomUUID } from 'node:crypto';
 import { type Connection, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { defaultTaskQueue } from '../contract/names.js';
-import type { TokenSubscriber } from '../contract/tokens.js';
+import { defaultTaskQueue, type TokenSubscriber } from '../contract/index.js';
+import type { ChainHandle } from './chain-handle.js';
 import { ChainExistsError } from './errors/errors.js';
-import { type ChainHandle, createHandle } from './handle.js';
+import { createHandle } from './handle.js';
 import type { ChainArchive } from './read/chain-archive.js';
 import type { ArchiveClient } from './read/chain-source.js';
-import { resolveViewer } from './read/resolve-viewer.js';
 import type { ThreadSource } from './read/thread-source.js';
 import { checkAgent, checkStart } from './start/check-start.js';
 import type { FollowUpOptions, FollowUpStart } from './start/follow-up.js';
 import { type CheckKnownAgent, createAgentCheck } from './start/known-agents.js';
-import { sendFollowUp } from './start/send-follow-up.js';
 import { type StartableAgent, type StartInput, type StartOptions, startWorkflow } from './start/start.js';
 
 interface ChainStarterOptions {
@@ -43,7 +41,6 @@ export class ChainStarter {
     const { client, archive, tokens } = this.#options;
     return createHandle({
       ...{ client, chainId, tokens, archive },
-      resolveViewer: (viewer) => resolveViewer(viewer, archive),
       followUp: (previousId, text, options) => this.#followUp(previousId, text, options),
     });
   }
@@ -92,6 +89,7 @@ export class ChainStarter {
       const usual = { chainId, taskQueue: taskQueue ?? threadQueue ?? defaultTaskQueue };
       return this.start({ agent: { name: agent }, ...rest }, { ...inherited, ifExists: 'error' }, usual);
     };
+    const { sendFollowUp } = await import('./start/send-follow-up.js');
     return this.getHandle(await sendFollowUp(threads, begin, previousId, text, options));
   }
 }

@@ -2,43 +2,37 @@
 
 import { type Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import { DuplicatePackageError } from '../connection/duplicate-package.js';
-import { checkNamespace, findNamespaceId } from '../connection/namespace.js';
-import { openConnection, openUnansweredConnection } from '../connection/open.js';
 import {
   type ConnectionSettings,
+  checkNamespace,
+  DuplicatePackageError,
+  findNamespaceId,
+  openConnection,
+  openUnansweredConnection,
   readConnectionSettings,
   readNamespace,
   type TemporalOptions,
-} from '../connection/settings.js';
-import { defaultTaskQueue } from '../contract/names.js';
-import { isLonghandError, type LonghandError } from '../core/lib/errors.js';
-import { getThreadNumber } from '../core/model/thread.js';
-import { allPreferencesOn, type Preferences } from '../core/view/visibility.js';
-import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
-import { checkTokenRelay, createTokenSubscriber, type TokenOption } from '../relay/relay.js';
-import type { StoreOption } from '../store/db/store.js';
-import { createTelemetry } from '../telemetry/create-telemetry.js';
+} from '../connection/index.js';
+import { defaultTaskQueue } from '../contract/index.js';
+import { isLonghandError, type LonghandError } from '../core/lib/index.js';
+import { getThreadNumber } from '../core/model/index.js';
+import type { RecordedChain } from '../core/record/index.js';
+import { allPreferencesOn, type Preferences } from '../core/view/index.js';
+import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/index.js';
+import { checkTokenRelay, createTokenSubscriber, type TokenOption } from '../relay/index.js';
+import type { StoreOption } from '../store/index.js';
+import { createTelemetry } from '../telemetry/index.js';
+import type { ChainHandle } from './chain-handle.js';
 import { ChainStarter } from './chain-starter.js';
-import type { ChainHandle } from './handle.js';
-import { type InboxChain, type InboxOptions, listInbox } from './list/inbox.js';
-import { listForks } from './list/list-chains.js';
+import type { InboxChain, InboxOptions } from './list/inbox.js';
 import { type ChainArchive, openChainArchive } from './read/chain-archive.js';
 import { ArchiveClient, resolveChainSource } from './read/chain-source.js';
-import { type RecordedChain, readRecordedChain } from './read/recorded-chain.js';
-import { readThread, type ThreadTenant } from './read/thread.js';
+import type { ThreadTenant } from './read/thread.js';
 import { createThreadSource } from './read/thread-source.js';
-import { deleteSchedule, pauseSchedule, resumeSchedule, triggerSchedule } from './schedules/change-schedule.js';
-import {
-  type AgentSchedule,
-  listSchedules,
-  type ScheduleListOptions,
-  type UnreadableSchedule,
-} from './schedules/list-schedules.js';
-import { createSchedule, type ScheduleOptions } from './schedules/schedules.js';
+import { createSchedules, type Schedules } from './schedules/schedules.js';
 import { checkId } from './start/check-start.js';
-import { createForkStart, type ForkOptions } from './start/fork.js';
-import type { StartableAgent, StartOptions } from './start/start.js';
+import type { ForkOptions } from './start/fork.js';
+import { type StartableAgent, type StartOptions, toStartable } from './start/start.js';
 
 export interface ConnectOptions extends TemporalOptions {
   /** Used instead of address, key, TLS and profile. `close` leaves it open. */
@@ -133,34 +127,8 @@ export interface Longhand {
    * const view = await chain.view(createViewer('end_user', { user: 'ana', tenant: 'acme' }));
    */
   readonly readPreferences: (person: { readonly user: string; readonly tenant: string | null }) => Promise<Preferences>;
-  /**
-   * Creates a schedule that starts an agent again and again: by `cron`, or `every` so often. Each run is a chain of its own,
-   * whose id is the schedule's id and the time.
-   *
-   * @throws {LonghandError} `schedule_exists`, `invalid_options`, `unknown_agent`
-   * @example
-   * await longhand.createSchedule('daily-report', reporter, 'Sum up yesterday.', { cron: '0 9 * * MON-FRI' });
-   */
-  readonly createSchedule: (
-    scheduleId: string,
-    agent: string | StartableAgent,
-    task: string,
-    options: ScheduleOptions,
-  ) => Promise<void>;
-  /** Lists the schedules of agents, by id. */
-  readonly listSchedules: (options?: ScheduleListOptions) => Promise<readonly (AgentSchedule | UnreadableSchedule)[]>;
-  /**
-   * Pauses a schedule, so that no chain starts, and resumes it. Its note stays. @throws {LonghandError} `schedule_not_found`
-   */
-  readonly pauseSchedule: (scheduleId: string) => Promise<void>;
-  readonly resumeSchedule: (scheduleId: string) => Promise<void>;
-  /**
-   * Starts a chain of a schedule now, also while it is paused or another one runs. Returns the chain's id; null if the server
-   * does not list it within 5 seconds. @throws {LonghandError} `schedule_not_found`
-   */
-  readonly triggerSchedule: (scheduleId: string) => Promise<string | null>;
-  /** Deletes a schedule. Its chains stay. @throws {LonghandError} `schedule_not_found` */
-  readonly deleteSchedule: (scheduleId: string) => Promise<void>;
+  /** Schedules that start agents again and again. */
+  readonly schedules: Schedules;
   /** Archive of the chains that the server has deleted; null without a store. */
   readonly archive: ChainArchive | null;
   readonly client: Client;
@@ -208,35 +176,27 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     client,
     start: (agent, task, startOptions = {}) => starter.start({ agent: toStartable(agent), task }, startOptions),
     fork: async (from, forkOptions = {}) => {
+      const { createForkStart, readRecordedChain } = await loadReading();
       const recorded =
         typeof from === 'string' ? await readRecordedChain(await resolveChainSource(client, from)) : from;
       const { agent, shownAs, options: inherited, ...rest } = createForkStart(recorded, forkOptions);
       return starter.start({ agent: { name: agent }, ...rest, ...(shownAs === null ? {} : { shownAs }) }, inherited);
     },
-    listForks: (chainId) => listForks(client, chainId),
+    listForks: async (chainId) => (await loadReading()).listForks(client, chainId),
     listThread: async (chainId, threadOptions) =>
-      (await readThread(threads, chainId, threadOptions)).map((member) => ({
+      (await (await loadReading()).readThread(threads, chainId, threadOptions)).map((member) => ({
         chainId: member.chainId,
         number: getThreadNumber(member.chain.state.input),
       })),
-    createSchedule: (scheduleId, agent, task, scheduleOptions) =>
-      createSchedule(
-        { client, taskQueue, checkKnownAgent: (named) => starter.checkKnownAgent(named, scheduleOptions, taskQueue) },
-        scheduleId,
-        { agent: toStartable(agent), task },
-        scheduleOptions,
-      ),
-    listSchedules: (listOptions) => listSchedules(client, listOptions),
-    pauseSchedule: (scheduleId) => pauseSchedule(client, scheduleId),
-    resumeSchedule: (scheduleId) => resumeSchedule(client, scheduleId),
-    triggerSchedule: (scheduleId) => triggerSchedule(client, scheduleId),
-    deleteSchedule: (scheduleId) => deleteSchedule(client, scheduleId),
+    schedules: createSchedules(client, taskQueue, (agent, scheduleOptions) =>
+      starter.checkKnownAgent(agent, scheduleOptions, taskQueue),
+    ),
     readPreferences: async (person) => (archive === null ? allPreferencesOn : archive.readPreferences(person)),
     getHandle: (chainId) => {
       checkId(chainId);
       return starter.getHandle(chainId);
     },
-    listInbox: (inboxOptions) => listInbox(client, inboxOptions),
+    listInbox: async (inboxOptions) => (await loadReading()).listInbox(client, inboxOptions),
     close: async () => {
       await telemetry.flush();
       await archive?.close();
@@ -245,9 +205,8 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   };
 }
 
-function toStartable(agent: string | StartableAgent): StartableAgent {
-  return typeof agent === 'string' ? { name: agent } : agent;
-}
+/** What a client loads when it reads chains: the engine and the view. A program that only starts chains does not. */
+const loadReading = () => import('./reading.js');
 
 /** A server that does not answer in time is used without the check. */
 const namespaceTimeoutMs = 5_000;

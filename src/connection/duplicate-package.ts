@@ -1,6 +1,6 @@
 /** The error for a connection of another copy of Temporal's SDK. */
 
-import { LonghandError } from '../core/lib/errors.js';
+import { LonghandError } from '../core/lib/index.js';
 
 /** Two copies have two native cores, and each panics at the objects of the other. */
 export class DuplicatePackageError extends LonghandError {

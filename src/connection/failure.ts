@@ -1,6 +1,6 @@
 /** Converts a failure of the connection to an error that names the wrong part: address, name, certificate, key. Pure. */
 
-import { type ErrorCode, LonghandError } from '../core/lib/errors.js';
+import { type ErrorCode, LonghandError } from '../core/lib/index.js';
 import type { ConnectionSettings } from './settings.js';
 import { getClientSubject } from './tls-problem.js';
 

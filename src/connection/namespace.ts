@@ -1,8 +1,7 @@
 /** Checks the namespace of a connection: the server has it, and the credentials are accepted for it. */
 
-import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
-import { searchAttributes } from '../contract/search-attributes.js';
-import { LonghandError } from '../core/lib/errors.js';
+import { isNotFound, NoSuchNamespaceError, searchAttributes } from '../contract/index.js';
+import { LonghandError } from '../core/lib/index.js';
 import { isAccessDenied } from './failure.js';
 import type { ConnectionSettings } from './settings.js';
 

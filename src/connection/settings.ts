@@ -6,8 +6,7 @@
 import { existsSync } from 'node:fs';
 import type { ConnectionOptions, TLSConfig } from '@temporalio/client';
 import { type ClientConfigProfile, loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
-import { maskAddress } from '../core/lib/display.js';
-import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
+import { LonghandError, maskAddress, toErrorMessage } from '../core/lib/index.js';
 import { findTlsProblem } from './tls-problem.js';
 
 /** Options of `connect` and of workers for the connection to Temporal. */

@@ -1,14 +1,23 @@
 /** Inputs and results of activities. Inputs have constant size: long content is referred to (L2). */
 
-import type { Json } from '../core/lib/json.js';
-import type { ScoreCandidate } from '../core/model/action.js';
-import type { AgentSnapshot, Effects, ToolOrigin } from '../core/model/agent.js';
-import type { CostPart } from '../core/model/call-cost.js';
-import type { ChainInput, CheckResult, ModelFailure, ModelReply, Requester } from '../core/model/fact.js';
-import type { Origin } from '../core/model/origin.js';
-import type { CallAnswer, RequestRules } from '../core/model/request.js';
-import type { ModelCallPurpose } from '../core/model/state.js';
-import type { Reservation } from '../core/model/usage.js';
+import type { Json } from '../core/lib/index.js';
+import type {
+  AgentSnapshot,
+  CallAnswer,
+  ChainInput,
+  CheckResult,
+  CostPart,
+  Effects,
+  ModelCallPurpose,
+  ModelFailure,
+  ModelReply,
+  Origin,
+  Requester,
+  RequestRules,
+  Reservation,
+  ScoreCandidate,
+  ToolOrigin,
+} from '../core/model/index.js';
 
 /** The parent of a branch, whose first steps it starts with. */
 export interface BranchParent {

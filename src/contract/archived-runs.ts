@@ -3,8 +3,7 @@
  * worker of a closing run.
  */
 
-import type { ChainRun } from '../core/record/chain-file.js';
-import type { ChainListItem } from '../core/record/chain-list-item.js';
+import type { ChainListItem, ChainRun } from '../core/record/index.js';
 
 /** Archived runs of one namespace. */
 export interface ArchivedRuns {

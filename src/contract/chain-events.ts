@@ -3,11 +3,14 @@
  * a lost worker loses its reports, and a repeated workflow task reports again.
  */
 
-import type { ChainResult } from '../core/engine/result.js';
-import type { Step } from '../core/model/chain.js';
-import type { Usage } from '../core/model/model.js';
-import { type AnsweringModel, pickAnsweringModel } from '../core/model/routing.js';
-import type { ChainState } from '../core/model/state.js';
+import type { ChainResult } from '../core/engine/index.js';
+import {
+  type AnsweringModel,
+  type ChainState,
+  pickAnsweringModel,
+  type Step,
+  type Usage,
+} from '../core/model/index.js';
 
 /** The chain of an event. */
 export interface EventPlace {

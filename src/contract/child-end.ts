@@ -10,12 +10,17 @@ import {
   TimeoutFailure,
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/common';
-import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
-import { parseCallWorkflowId } from '../core/model/activity.js';
-import type { ChildCharge, ChildEnd, ChildReport } from '../core/model/child.js';
-import { isDataClassList } from '../core/model/data-class.js';
-import type { Fact, FailureDetails } from '../core/model/fact.js';
-import { noUsage } from '../core/model/usage.js';
+import { isObject, isTooDeep, type Json } from '../core/lib/index.js';
+import {
+  type ChildCharge,
+  type ChildEnd,
+  type ChildReport,
+  type Fact,
+  type FailureDetails,
+  isDataClassList,
+  noUsage,
+  parseCallWorkflowId,
+} from '../core/model/index.js';
 import { toWorkflowFailure, unwrapFailure } from './failure.js';
 import { toForeignResultFact } from './foreign-result.js';
 import { failureTypes } from './names.js';

@@ -8,9 +8,8 @@
  *    messages of the next turn, which a timer starts where nothing else does.
  */
 
-import { toWellFormed } from '../core/lib/json.js';
-import { defaults } from '../core/model/defaults.js';
-import type { Fact } from '../core/model/fact.js';
+import { toWellFormed } from '../core/lib/index.js';
+import { defaults, type Fact } from '../core/model/index.js';
 
 const deliveryOrder = { start: 0, signal: 1, update: 2, cancel: 3, result: 4 } as const;
 

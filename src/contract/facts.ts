@@ -3,20 +3,21 @@
  * otherwise `advance` would get values that its types exclude.
  */
 
-import * as check from '../core/lib/check.js';
-import { shorten } from '../core/lib/display.js';
-import { isObject, type Json, toCanonicalJson } from '../core/lib/json.js';
+import { check, isObject, type Json, shorten, toCanonicalJson } from '../core/lib/index.js';
 import {
+  defaults,
+  type Fact,
+  type FailureDetails,
+  isToolQuestion,
+  type ModelFailure,
+  type Observation,
   parseCheckActivityId,
   parseForeignActivityId,
+  parseModelUses,
   parseReadActivityId,
   parseScoreActivityId,
   prepareActivityId,
-} from '../core/model/activity.js';
-import { parseModelUses } from '../core/model/call-cost.js';
-import { defaults } from '../core/model/defaults.js';
-import type { Fact, FailureDetails, ModelFailure, Observation } from '../core/model/fact.js';
-import { isToolQuestion } from '../core/model/request.js';
+} from '../core/model/index.js';
 import type { CallModelResult, PrepareAgentResult } from './activities.js';
 import { parseChildReport, parseScores } from './child-end.js';
 import type { ActivityResult } from './failure.js';

@@ -12,9 +12,8 @@ import {
   TerminatedFailure,
   TimeoutFailure,
 } from '@temporalio/common';
-import { cutDeep } from '../core/lib/cut-deep.js';
-import { isObject } from '../core/lib/json.js';
-import type { FailureDetails } from '../core/model/fact.js';
+import { cutDeep, isObject } from '../core/lib/index.js';
+import type { FailureDetails } from '../core/model/index.js';
 import { failureTypes } from './names.js';
 
 export type ActivityResult =

@@ -1,9 +1,8 @@
 /** The fact of a call whose activity or workflow is the user's: one function for the workflow and its readers (L1). */
 
-import type { Json } from '../core/lib/json.js';
-import { defaults } from '../core/model/defaults.js';
-import type { Fact } from '../core/model/fact.js';
-import { clipObservation } from '../core/state/observation.js';
+import { clipObservation } from '../core/engine/index.js';
+import type { Json } from '../core/lib/index.js';
+import { defaults, type Fact } from '../core/model/index.js';
 import type { ActivityResult } from './failure.js';
 
 /** Any value is a result. It is clipped to what a fact may hold; the core clips it to what the model sees. */

@@ -3,10 +3,8 @@
  * code of a tool sends details of its own.
  */
 
-import { measureJson } from '../core/lib/byte-size.js';
-import { isObject, type Json } from '../core/lib/json.js';
-import { defaults } from '../core/model/defaults.js';
-import type { AttemptInterim, InterimResult } from '../core/model/interim.js';
+import { isObject, type Json, measureJson } from '../core/lib/index.js';
+import { type AttemptInterim, defaults, type InterimResult } from '../core/model/index.js';
 
 const member = 'longhandInterim';
 

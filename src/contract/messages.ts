@@ -3,12 +3,8 @@
  * Never throws: an unreadable message contains its problem.
  */
 
-import { shorten } from '../core/lib/display.js';
-import { isObject, type Json } from '../core/lib/json.js';
-import { toOneLine } from '../core/lib/plain-text.js';
-import { maxReasonLength, type ReceivedCommand } from '../core/model/command.js';
-import type { Fact } from '../core/model/fact.js';
-import { isNameless } from '../core/model/identity.js';
+import { isObject, type Json, shorten, toOneLine } from '../core/lib/index.js';
+import { type Fact, isNameless, maxReasonLength, type ReceivedCommand } from '../core/model/index.js';
 import { messageNames } from './names.js';
 import { parseCommand } from './parse-command.js';
 

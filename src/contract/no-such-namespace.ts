@@ -1,6 +1,6 @@
 /** The error for a namespace that the server does not have. */
 
-import { LonghandError } from '../core/lib/errors.js';
+import { LonghandError } from '../core/lib/index.js';
 
 export class NoSuchNamespaceError extends LonghandError {
   override readonly name = 'NoSuchNamespaceError';

@@ -1,6 +1,6 @@
 /** What the notifier and its activities exchange, and the sink by which a workflow reports that it waits. */
 
-import type { WebhookEvent } from '../core/model/webhook-event.js';
+import type { WebhookEvent } from '../core/model/index.js';
 
 export interface NotifierInput {
   readonly event: WebhookEvent;

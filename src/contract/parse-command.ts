@@ -3,11 +3,8 @@
  * `{"call":"3.1"}` approves.
  */
 
-import { shorten } from '../core/lib/display.js';
-import type { Json, JsonObject } from '../core/lib/json.js';
-import { isObject, isTooDeep } from '../core/lib/json.js';
-import type { Breakpoint, Command, DecisionInput } from '../core/model/command.js';
-import type { PartialLimits } from '../core/model/limits.js';
+import { isObject, isTooDeep, type Json, type JsonObject, shorten } from '../core/lib/index.js';
+import type { Breakpoint, Command, DecisionInput, PartialLimits } from '../core/model/index.js';
 
 type CommandName = 'approve' | 'deny' | 'answer' | 'outcome' | 'steer' | 'pause' | 'resume' | 'limit' | 'signal';
 

@@ -1,11 +1,8 @@
 /** The input of a run: a chain's start, or the state of the run before. For the workflow and its readers (L1). */
 
-import { type Continuation, fromContinuation, isContinuation } from '../core/engine/continue-as-new.js';
-import { cutDeepInput } from '../core/lib/cut-deep.js';
-import { isObject, omitNulls } from '../core/lib/json.js';
-import type { ChainInput, Fact } from '../core/model/fact.js';
-import { type ChainState, emptyState } from '../core/model/state.js';
-import { mayPrepareLocally } from '../core/state/local-calls.js';
+import { type Continuation, fromContinuation, isContinuation, mayPrepareLocally } from '../core/engine/index.js';
+import { cutDeepInput, isObject, omitNulls } from '../core/lib/index.js';
+import { type ChainInput, type ChainState, emptyState, type Fact } from '../core/model/index.js';
 
 /** The first argument of the workflow. */
 export type RunInput = ChainInput | Continuation;
@@ -14,7 +11,7 @@ export interface RunStartState {
   readonly state: ChainState;
   /** Id of the run before; null in a chain's first run. */
   readonly previousRunId: string | null;
-  /** The start whose agent is prepared locally before the first turn (core/state/local-calls.ts); null without that. */
+  /** The start whose agent is prepared locally before the first turn (core/engine/state/local-calls.ts); null without that. */
   readonly preparation: ChainInput | null;
   /** @param at when the first turn's workflow task began, or its local preparation ended */
   readonly toFact: (at: number) => Fact;

@@ -3,8 +3,7 @@
  * a call had to read.
  */
 
-import type { Fact } from '../core/model/fact.js';
-import type { HistorySize } from '../core/model/state.js';
+import type { Fact, HistorySize } from '../core/model/index.js';
 
 /** What a turn was taken from. */
 export interface TakenTurn {

@@ -5,8 +5,7 @@
  * and details have no control characters (X1).
  */
 
-import { shorten } from '../core/lib/display.js';
-import { toOneLine, toPlainText } from '../core/lib/plain-text.js';
+import { shorten, toOneLine, toPlainText } from '../core/lib/index.js';
 
 /** Converts to a search attribute of type Int: the server reads 64 bits, and the SDK rejects fractions. */
 export function toIntAttribute(value: number): number {

@@ -3,7 +3,7 @@
  * history, which has the complete step, and a channel stores none.
  */
 
-import type { InterimResult } from '../core/model/interim.js';
+import type { InterimResult } from '../core/model/index.js';
 
 /** A piece of a reply under way. */
 export interface TokenPiece {

@@ -4,8 +4,8 @@
  */
 
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
-import { isObject } from '../core/lib/json.js';
-import type { Usage } from '../core/model/model.js';
+import { isObject } from '../core/lib/index.js';
+import type { Usage } from '../core/model/index.js';
 
 /** The header of Temporal's own OpenTelemetry interceptors. */
 const traceHeader = '_tracer-data';

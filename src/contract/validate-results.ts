@@ -6,21 +6,25 @@
  * that a person can find the fault; null if the value is as expected.
  */
 
-import { checkFailureKind } from '../core/engine/failure-rules.js';
-import * as check from '../core/lib/check.js';
-import { isObject, isTooDeep } from '../core/lib/json.js';
-import { checkName } from '../core/model/agent.js';
-import { checkModelUses } from '../core/model/call-cost.js';
-import { checkDataClasses } from '../core/model/data-class.js';
-import { defaults } from '../core/model/defaults.js';
-import { checkFileList, checkStoredFile } from '../core/model/file.js';
-import { type LimitDefinition, limitEntries } from '../core/model/limits.js';
-import { checkBlock } from '../core/model/model.js';
-import type { RequestRules } from '../core/model/request.js';
-import { checkCallRoute } from '../core/model/routing.js';
-import { maxSummaryLength } from '../core/model/stored-content.js';
-import { checkToolRun } from '../core/model/tool-run.js';
-import { checkCounts, checkSettle } from '../core/model/usage.js';
+import { checkFailureKind } from '../core/engine/index.js';
+import { check, isObject, isTooDeep } from '../core/lib/index.js';
+import {
+  checkBlock,
+  checkCallRoute,
+  checkCounts,
+  checkDataClasses,
+  checkFileList,
+  checkModelUses,
+  checkName,
+  checkSettle,
+  checkStoredFile,
+  checkToolRun,
+  defaults,
+  type LimitDefinition,
+  limitEntries,
+  maxSummaryLength,
+  type RequestRules,
+} from '../core/model/index.js';
 
 /** The problem of a value, or null. */
 type ResultProblem = string | null;

@@ -10,8 +10,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import type { AddressInfo } from 'node:net';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
-import { isObject } from '../core/lib/json.js';
+import { isObject, LonghandError, toErrorMessage } from '../core/lib/index.js';
 import { type CodecAccess, findAccessRejection, isLoopback, toCorsHeaders } from './codec-access.js';
 
 interface CodecServerOptions extends CodecAccess {

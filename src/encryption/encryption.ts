@@ -1,10 +1,10 @@
 /** Resolves a process's encryption, from its options or its environment. */
 
-import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
-import type { SealingCodec } from '../contract/payloads.js';
-import { LonghandError } from '../core/lib/errors.js';
-import { readSecretVariable } from '../secrets/secret-variable.js';
+import type { SealingCodec } from '../contract/index.js';
+import { LonghandError } from '../core/lib/index.js';
+import { isBuilt, resolvePackageFile } from '../package/index.js';
+import { readSecretVariable } from '../secrets/index.js';
 import { createFileKeySource, parseMasterKeys } from './key-file.js';
 import { createFixedKeySource, type KeySource, type MasterKeys } from './master-keys.js';
 import { createPayloadCodec } from './payload-codec.js';
@@ -42,7 +42,7 @@ export function createPurposeSealer(encryption: Encryption | null, purpose: Seal
   return encryption === null ? null : createSealer(encryption.keys, undefined, purpose);
 }
 
-const failureConverterPath = fileURLToPath(new URL('./failure-converter.cjs', import.meta.url));
+const failureConverterPath = resolvePackageFile(`${isBuilt ? 'dist/' : ''}src/encryption/failure-converter.cjs`);
 
 function createEncryption(keys: KeySource, keyLocation: string): Encryption {
   return {

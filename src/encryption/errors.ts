@@ -2,7 +2,7 @@
  * Errors of encryption: sealed content cannot be read, or keys cannot be used. Messages contain the fix, never a key.
  */
 
-import { LonghandError } from '../core/lib/errors.js';
+import { LonghandError } from '../core/lib/index.js';
 
 /**
  * `no_key`: the key that sealed the content is missing. `altered`: the key exists, but the content does not match it.

@@ -23,7 +23,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { getErrorCode } from '../core/lib/errors.js';
+import { getErrorCode } from '../core/lib/index.js';
 import { createMissingKeyError, EncryptionError } from './errors.js';
 import { type KeySource, type MasterKeys, toMasterKeys } from './master-keys.js';
 

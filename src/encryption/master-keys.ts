@@ -4,7 +4,7 @@
  */
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { isObject } from '../core/lib/json.js';
+import { isObject } from '../core/lib/index.js';
 import { EncryptionError } from './errors.js';
 
 /** The content of a key file. Keys are 32 bytes in base64. */

@@ -15,8 +15,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Payload, SerializationContext } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { LRUCache } from 'lru-cache';
-import { isSealed, type SealingCodec, sealedEncoding } from '../contract/payloads.js';
-import { findStartTenant } from '../contract/run-input.js';
+import { findStartTenant, isSealed, type SealingCodec, sealedEncoding } from '../contract/index.js';
 import type { Sealer } from './sealer.js';
 
 const encoding = Buffer.from(sealedEncoding);

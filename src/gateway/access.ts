@@ -2,8 +2,8 @@
 
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
-import { createKeyStore } from '../store/keys/key-store.js';
+import { LonghandError, toErrorMessage } from '../core/lib/index.js';
+import { createKeyStore } from '../store/index.js';
 import type { GatewayAuthentication, GatewayLimits, GatewayLog } from './gateway-options.js';
 import { type Authenticate, createIdentify } from './identity/authenticate.js';
 import { createAuthenticateAndLimit } from './identity/authenticate-and-limit.js';

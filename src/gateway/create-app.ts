@@ -2,8 +2,8 @@
 
 import { type Context, Hono } from 'hono';
 import { compress } from 'hono/compress';
-import { toErrorMessage } from '../core/lib/errors.js';
-import { operations } from '../http/operations.js';
+import { toErrorMessage } from '../core/lib/index.js';
+import { operations } from '../http/index.js';
 import type { GatewayLog } from './gateway-options.js';
 import { answerCors } from './identity/cors.js';
 import { createProblemPage, wantsPage } from './links/answers.js';

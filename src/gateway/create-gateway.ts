@@ -6,13 +6,11 @@
  */
 
 import { setMaxListeners } from 'node:events';
-import { connect } from '../client/connect.js';
-import { toErrorMessage } from '../core/lib/errors.js';
-import { createResources, type Resources } from '../core/lib/resources.js';
-import { createPurposeSealer, resolveEncryption } from '../encryption/encryption.js';
-import { bodyBounds } from '../http/operation.js';
-import { blockedMessage, watchLoop } from '../timing/loop-guard.js';
-import { withTimeout } from '../timing/with-timeout.js';
+import { connect } from '../client/index.js';
+import { createResources, type Resources, toErrorMessage } from '../core/lib/index.js';
+import { createPurposeSealer, resolveEncryption } from '../encryption/index.js';
+import { bodyBounds } from '../http/index.js';
+import { blockedMessage, watchLoop, withTimeout } from '../timing/index.js';
 import { createAccess } from './access.js';
 import { createApp } from './create-app.js';
 import type { GatewayLog, GatewayOptions } from './gateway-options.js';

@@ -1,8 +1,8 @@
 /** Options of a gateway. */
 
-import type { ConnectOptions, Longhand } from '../client/connect.js';
-import type { VisibilityConfig } from '../core/view/visibility.js';
-import type { StoreOption } from '../store/db/store.js';
+import type { ConnectOptions, Longhand } from '../client/index.js';
+import type { VisibilityConfig } from '../core/view/index.js';
+import type { StoreOption } from '../store/index.js';
 import type { Authenticate } from './identity/authenticate.js';
 import type { JwtIssuer } from './identity/jwt/options.js';
 

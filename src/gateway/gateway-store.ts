@@ -1,8 +1,6 @@
 /** The store of a gateway: the workers' store, by option or environment. */
 
-import { openStore } from '../store/db/open.js';
-import type { Store } from '../store/db/store.js';
-import { readStoreUrl } from '../store/db/store-location.js';
+import { openStore, readStoreUrl, type Store } from '../store/index.js';
 import type { GatewayOptions } from './gateway-options.js';
 
 export interface GatewayStore {

@@ -1,6 +1,6 @@
 /** The handlers of all operations. */
 
-import type { operations } from '../http/operations.js';
+import type { operations } from '../http/index.js';
 import { createChatHandlers } from './chat/chat-handlers.js';
 import { auditHandlers } from './handlers/audit.js';
 import { commandHandlers } from './handlers/commands.js';

@@ -1,8 +1,8 @@
 /** Metrics of a gateway, in the format of Prometheus. Labels are names of operations and codes: none is chosen by a client. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { GatewayCode } from '../http/schemas/problem.js';
-import type { LoopBlock } from '../timing/loop-guard.js';
+import type { GatewayCode } from '../http/index.js';
+import type { LoopBlock } from '../timing/index.js';
 
 export interface GatewayMetrics {
   /** @param operation null for a request that no operation took */

@@ -1,9 +1,7 @@
 /** The OpenAPI document of the gateway, from the same schemas that check its requests. */
 
 import type { ZodObject, ZodType } from 'zod';
-import type { Operation, OperationResult } from '../http/operation.js';
-import { operations } from '../http/operations.js';
-import { problemSchema } from '../http/schemas/problem.js';
+import { type Operation, type OperationResult, operations, problemSchema } from '../http/index.js';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './openapi-schemas.js';
 
 type Member = Readonly<Record<string, unknown>>;

@@ -3,8 +3,7 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { LonghandError } from '../core/lib/errors.js';
-import { isLoopbackName } from '../core/lib/loopback.js';
+import { isLoopbackName, LonghandError } from '../core/lib/index.js';
 import type { Gateway } from './create-gateway.js';
 import { defaultGatewayPort } from './gateway-options.js';
 

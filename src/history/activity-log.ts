@@ -1,8 +1,8 @@
 /** Attempts of each activity and sub-chain, for people who inspect a chain. Not facts, and in no digest. */
 
 import type { LoadedDataConverter } from '@temporalio/common';
-import { isRequeueFailure } from '../contract/facts.js';
-import { type ActivityAttempts, type AttemptFailure, toCallId } from '../core/model/activity.js';
+import { isRequeueFailure } from '../contract/index.js';
+import { type ActivityAttempts, type AttemptFailure, toCallId } from '../core/model/index.js';
 import { readAttemptFailure } from './attempt-failure.js';
 import { getEventId, getEventTimeMs, type HistoryEvent, toNumber } from './event.js';
 

@@ -3,8 +3,8 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
-import { toFailure } from '../contract/failure.js';
-import type { AttemptFailure } from '../core/model/activity.js';
+import { toFailure } from '../contract/index.js';
+import type { AttemptFailure } from '../core/model/index.js';
 import { toLenientConverter } from './payload.js';
 
 type WireFailure = temporal.api.failure.v1.IFailure;

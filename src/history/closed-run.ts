@@ -1,12 +1,9 @@
 /** Reads one closed run of a chain from its history, based on the runs before; alone if they are gone. */
 
 import type { LoadedDataConverter } from '@temporalio/common';
-import type { ArchivedRuns } from '../contract/archived-runs.js';
-import { workflowType } from '../contract/names.js';
-import { toRunStartState } from '../contract/run-input.js';
-import { isContinuation } from '../core/engine/continue-as-new.js';
-import type { Chain } from '../core/model/chain.js';
-import { emptyRecord } from '../core/state/entry.js';
+import { type ArchivedRuns, toRunStartState, workflowType } from '../contract/index.js';
+import { emptyRecord, isContinuation } from '../core/engine/index.js';
+import type { Chain } from '../core/model/index.js';
 import { readRunsUpTo } from './earlier-runs.js';
 import { type HistoryEvent, interpretEvent } from './event.js';
 import { type HistoryService, type RunReference, readForward } from './read-history.js';

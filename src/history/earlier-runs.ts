@@ -4,15 +4,13 @@
  */
 
 import type { LoadedDataConverter } from '@temporalio/common';
-import type { ArchivedRuns } from '../contract/archived-runs.js';
-import { isNotFound } from '../contract/no-such-namespace.js';
-import { isContinuation } from '../core/engine/continue-as-new.js';
-import { type FoldedTurn, foldRecordedTurns } from '../core/engine/fold-turns.js';
-import { LonghandError } from '../core/lib/errors.js';
-import type { Chain } from '../core/model/chain.js';
-import type { ChainRun } from '../core/record/chain-file.js';
+import { type ArchivedRuns, isNotFound } from '../contract/index.js';
+import { type FoldedTurn, foldRecordedTurns, isContinuation } from '../core/engine/index.js';
+import type { Chain } from '../core/model/index.js';
+import type { ChainRun } from '../core/record/index.js';
 import { type ClosedStatus, type HistoryEvent, interpretEvent } from './event.js';
 import { computeSha256, emptyFold } from './fold.js';
+import { MissingRunError } from './missing-run-error.js';
 import { readAhead } from './read-ahead.js';
 import { type HistoryService, type RunReference, readForward } from './read-history.js';
 import { buildRecordedRun, type RecordedRun } from './recorded-run.js';
@@ -22,18 +20,6 @@ export interface RunsSource {
   readonly converter: LoadedDataConverter;
   /** Null without an archive. */
   readonly archived: ArchivedRuns | null;
-}
-
-/** A run is missing, while later runs of its chain exist. */
-export class MissingRunError extends LonghandError {
-  override readonly name = 'MissingRunError';
-
-  constructor({ workflowId, runId }: RunReference) {
-    super(
-      'run_not_found',
-      `Chain ${workflowId} continues run ${runId}, which is neither on the server nor in the archive. Set LONGHAND_STORE to the store that its workers archive to.`,
-    );
-  }
 }
 
 /** Returns the id of the run before, from the first event of a run; null for a chain's first. */

@@ -4,12 +4,18 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
-import { type ChildClose, toChildCloseFromStartFailure } from '../contract/child-end.js';
-import { type ActivityResult, cancelledFailure, toFailure } from '../contract/failure.js';
-import { type ChainMessage, parseMessage } from '../contract/messages.js';
-import { parseRunInput, type RunInput } from '../contract/run-input.js';
-import { LonghandError } from '../core/lib/errors.js';
-import { isObject } from '../core/lib/json.js';
+import {
+  type ActivityResult,
+  type ChainMessage,
+  type ChildClose,
+  cancelledFailure,
+  parseMessage,
+  parseRunInput,
+  type RunInput,
+  toChildCloseFromStartFailure,
+  toFailure,
+} from '../contract/index.js';
+import { isObject, LonghandError } from '../core/lib/index.js';
 import { decodeFirstValue, toLenientConverter } from './payload.js';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;

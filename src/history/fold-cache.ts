@@ -11,13 +11,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import { isNotFound } from '../contract/no-such-namespace.js';
-import type { FoldRead, TakenTurn } from '../contract/taken-turns.js';
-import { takeTurn } from '../core/engine/turn.js';
-import { LonghandError } from '../core/lib/errors.js';
-import type { AgentSnapshot } from '../core/model/agent.js';
-import type { Chain } from '../core/model/chain.js';
-import { recordEntries } from '../core/state/entry.js';
+import { type FoldRead, isNotFound, type TakenTurn } from '../contract/index.js';
+import { recordEntries, takeTurn } from '../core/engine/index.js';
+import { LonghandError } from '../core/lib/index.js';
+import type { AgentSnapshot, Chain } from '../core/model/index.js';
 import { findPreviousRunId, type RunsSource, readRunsUpTo } from './earlier-runs.js';
 import type { HistoryEvent } from './event.js';
 import { computeSha256, emptyFold, type Fold, foldEvents, previewEntries, startFold } from './fold.js';

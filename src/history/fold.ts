@@ -12,18 +12,18 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedDataConverter } from '@temporalio/common';
-import { divideDelivery, toFacts } from '../contract/delivery.js';
-import { type RunStartState, toRunStartState } from '../contract/run-input.js';
-import type { FoldedTurn } from '../core/engine/fold-turns.js';
-import { takeTurn } from '../core/engine/turn.js';
-import { LonghandError } from '../core/lib/errors.js';
-import { prepareActivityId } from '../core/model/activity.js';
-import type { Chain } from '../core/model/chain.js';
-import type { TimerName } from '../core/model/fact.js';
-import { type ChainState, emptyState } from '../core/model/state.js';
-import { type ChainEntry, emptyRecord, recordEntries } from '../core/state/entry.js';
-import { listLocalStarts } from '../core/state/local-calls.js';
-import { markOperation } from '../timing/loop-guard.js';
+import { divideDelivery, type RunStartState, toFacts, toRunStartState } from '../contract/index.js';
+import {
+  type ChainEntry,
+  emptyRecord,
+  type FoldedTurn,
+  listLocalStarts,
+  recordEntries,
+  takeTurn,
+} from '../core/engine/index.js';
+import { LonghandError } from '../core/lib/index.js';
+import { type Chain, type ChainState, emptyState, prepareActivityId, type TimerName } from '../core/model/index.js';
+import { markOperation } from '../timing/index.js';
 import {
   type ClosedStatus,
   type EventMeaning,

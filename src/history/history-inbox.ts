@@ -9,16 +9,21 @@
  *    has arrived: for its only turn, or for a second one, after the turn that started the calls. Its commands may be in the next task.
  */
 
-import { toChildFact } from '../contract/child-end.js';
-import { type DeliveredFact, divideDelivery, toDeferredCount, toFacts } from '../contract/delivery.js';
-import { toActivityFact, toLocalCallFact } from '../contract/facts.js';
-import { type ChainMessage, toMessageFact } from '../contract/messages.js';
-import { archiveActivityId } from '../contract/names.js';
-import { toRunStartState } from '../contract/run-input.js';
-import type { RecordedTurn } from '../core/engine/recorded-turn.js';
-import { defaults } from '../core/model/defaults.js';
-import type { TimerName } from '../core/model/fact.js';
-import type { HistorySize } from '../core/model/state.js';
+import {
+  archiveActivityId,
+  type ChainMessage,
+  type DeliveredFact,
+  divideDelivery,
+  toActivityFact,
+  toChildFact,
+  toDeferredCount,
+  toFacts,
+  toLocalCallFact,
+  toMessageFact,
+  toRunStartState,
+} from '../contract/index.js';
+import type { RecordedTurn } from '../core/engine/index.js';
+import { defaults, type HistorySize, type TimerName } from '../core/model/index.js';
 import type { EventMeaning } from './event.js';
 
 /** The inbox as a value, between two folds. */

@@ -9,8 +9,8 @@ import {
   isSealed,
   isSealingCodec,
   undecodable,
-} from '../contract/payloads.js';
-import { LonghandError } from '../core/lib/errors.js';
+} from '../contract/index.js';
+import { LonghandError } from '../core/lib/index.js';
 
 type Payloads = readonly Payload[] | null | undefined;
 

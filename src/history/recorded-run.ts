@@ -7,13 +7,10 @@
 
 import { ApplicationFailure, type LoadedDataConverter } from '@temporalio/common';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import type { CallModelInput } from '../contract/activities.js';
-import { activityNames, archiveActivityId, failureTypes } from '../contract/names.js';
-import type { FoldedTurn } from '../core/engine/fold-turns.js';
-import type { ChainResult } from '../core/engine/result.js';
-import type { Chain } from '../core/model/chain.js';
-import type { ChainFileTurn, ChainRun, ModelCallHead } from '../core/record/chain-file.js';
-import { listLocalStarts } from '../core/state/local-calls.js';
+import { activityNames, archiveActivityId, type CallModelInput, failureTypes } from '../contract/index.js';
+import { type ChainResult, type FoldedTurn, listLocalStarts } from '../core/engine/index.js';
+import type { Chain } from '../core/model/index.js';
+import type { ChainFileTurn, ChainRun, ModelCallHead } from '../core/record/index.js';
 import { ActivityLog } from './activity-log.js';
 import { findCloseTime, getEventId, type HistoryEvent } from './event.js';
 import { emptyFold, foldEventsToTurns, startFold } from './fold.js';

@@ -5,10 +5,9 @@
  * the cut. A copy has the same event ids, and the start event of the original.
  */
 
-import { isRequeueFailure } from '../contract/facts.js';
-import { failureTypes } from '../contract/names.js';
-import { LonghandError } from '../core/lib/errors.js';
-import type { ResetPoint } from '../core/record/chain-file.js';
+import { failureTypes, isRequeueFailure } from '../contract/index.js';
+import { LonghandError } from '../core/lib/index.js';
+import type { ResetPoint } from '../core/record/index.js';
 import { findCloseTime, findNextRunId, getEventId, type HistoryEvent, toNumber } from './event.js';
 import { type HistoryService, type RunReference, readForward } from './read-history.js';
 

@@ -15,10 +15,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { ArchivedRuns } from '../contract/archived-runs.js';
-import { isNotFound } from '../contract/no-such-namespace.js';
-import { LonghandError } from '../core/lib/errors.js';
-import { defaults } from '../core/model/defaults.js';
+import { type ArchivedRuns, isNotFound } from '../contract/index.js';
+import { LonghandError } from '../core/lib/index.js';
+import { defaults } from '../core/model/index.js';
 import {
   type HistoryService,
   listRunIds,

@@ -1,6 +1,6 @@
 /** The client of a gateway, for browsers and Node: one method for each operation, typed by its schemas. */
 
-import { LonghandError } from '../core/lib/errors.js';
+import { LonghandError } from '../core/lib/index.js';
 import { buildRequest, type Input } from './client/build-request.js';
 import { createUnexpectedResponse } from './client/problem-error.js';
 import type { RetryableError } from './client/retry.js';

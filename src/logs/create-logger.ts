@@ -4,7 +4,7 @@
  */
 
 import type { Logger, LogLevel, LogMetadata } from '@temporalio/common';
-import { toPlainText } from '../core/lib/plain-text.js';
+import { toPlainText } from '../core/lib/index.js';
 import { createLogMasker, type LogEntry, toLogEntry } from './log-entry.js';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;

@@ -1,7 +1,7 @@
 /** Writes one JSON object per line, for log collectors. */
 
 import { type Level, pino } from 'pino';
-import { toPlainJson } from '../core/lib/plain-text.js';
+import { toPlainJson } from '../core/lib/index.js';
 import type { LogEntry } from './log-entry.js';
 
 export function createJsonWriter(write: (text: string) => void): (level: Level, entry: LogEntry) => void {

@@ -6,10 +6,10 @@
 
 import type { LogMetadata } from '@temporalio/common';
 import { LRUCache } from 'lru-cache';
-import { activityNames, logMessages } from '../contract/names.js';
-import type { Json } from '../core/lib/json.js';
-import { createRedactor, type Redactor } from '../core/redact/redactor.js';
-import { registeredSecretsMasker } from '../secrets/secret-registry.js';
+import { activityNames, logMessages } from '../contract/index.js';
+import type { Json } from '../core/lib/index.js';
+import { createRedactor, type Redactor } from '../core/redact/index.js';
+import { registeredSecretsMasker } from '../secrets/index.js';
 
 export interface LogEntry {
   readonly message: string;

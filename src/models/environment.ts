@@ -1,7 +1,7 @@
 /** Creates the model providers of the environment, for the worker, the command line and the demo. */
 
-import { LonghandError } from '../core/lib/errors.js';
-import { createDefaultSecrets, readSecret, type SecretProvider } from '../secrets/secret-provider.js';
+import { LonghandError } from '../core/lib/index.js';
+import { createDefaultSecrets, readSecret, type SecretProvider } from '../secrets/index.js';
 import { anthropicProvider } from './anthropic/provider.js';
 import { openaiProvider } from './openai/provider.js';
 import { parseBaseUrl, parseChatUrl } from './wire/connection.js';

@@ -1,6 +1,6 @@
 /** Rules of a worker: which models and regions its chains may use, by tenant, environment and the roles of the chain's user. */
 
-import * as check from '../core/lib/check.js';
+import { check } from '../core/lib/index.js';
 
 /** Names of models (`strong`, an id, `provider/id`, `provider/*`) and of regions. */
 export interface ModelList {

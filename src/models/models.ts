@@ -1,6 +1,6 @@
 /** The models that a worker can call: its providers, and its catalogue of aliases, prices and capabilities. */
 
-import { LonghandError } from '../core/lib/errors.js';
+import { LonghandError } from '../core/lib/index.js';
 import type { Catalogue, ModelEntry } from './catalogue/catalogue.js';
 import { applyDefinition, type ModelDefinition } from './catalogue/model-definitions.js';
 import { resolveModelName } from './catalogue/resolve-name.js';

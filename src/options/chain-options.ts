@@ -1,7 +1,6 @@
 /** What a client and a workflow of the user state alike when they start a chain. */
 
-import type { PlanTemplate } from '../core/model/plan.js';
-import type { ThreadMessage } from '../core/model/thread.js';
+import type { PlanTemplate, ThreadMessage } from '../core/model/index.js';
 import type { Duration } from './duration.js';
 import type { LimitOptions } from './limits.js';
 

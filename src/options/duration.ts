@@ -1,10 +1,10 @@
 /** Durations as users write them: milliseconds, or a text such as `'90s'`. */
 
-import { type Duration, msToNumber } from '@temporalio/common/lib/time.js';
-import * as check from '../core/lib/check.js';
-import { LonghandError } from '../core/lib/errors.js';
+import parseMs, { type StringValue } from 'ms';
+import { check, LonghandError } from '../core/lib/index.js';
 
-export type { Duration } from '@temporalio/common/lib/time.js';
+/** Milliseconds, or a text such as `'90s'` or `'2 hours'`. */
+export type Duration = number | string;
 
 const expected = "milliseconds (at least 1) or a text such as '90s'";
 
@@ -12,7 +12,7 @@ export const checkDuration = check.define<Duration>((value) => parseMilliseconds
 
 /** Returns whole milliseconds: times are whole too. */
 export function toMilliseconds(value: Duration): number {
-  return Math.round(msToNumber(value));
+  return Math.round(typeof value === 'number' ? value : parseMs(value as StringValue));
 }
 
 /**
@@ -30,7 +30,7 @@ export function parseDuration(value: Duration, option: string): number {
 function parseMilliseconds(value: unknown): number {
   if (typeof value !== 'number' && typeof value !== 'string') return Number.NaN;
   try {
-    const ms = msToNumber(value as Duration);
+    const ms = typeof value === 'number' ? value : parseMs(value as StringValue);
     return Number.isFinite(ms) ? ms : Number.NaN;
   } catch {
     return Number.NaN;

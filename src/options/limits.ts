@@ -1,7 +1,7 @@
 /** Limits as users write them. Chains store them as `PartialLimits`, with times in milliseconds. */
 
-import * as check from '../core/lib/check.js';
-import { getLimitOption, limitEntries, type PartialLimits } from '../core/model/limits.js';
+import { check } from '../core/lib/index.js';
+import { getLimitOption, limitEntries, type PartialLimits } from '../core/model/index.js';
 import { checkDuration, type Duration, toMilliseconds } from './duration.js';
 
 /** Limits to set; absent ones keep their defaults. */

@@ -3,12 +3,19 @@
  * for `runAgent`, where an unchecked one would repeat the task of the user's workflow without end.
  */
 
-import { toPlainJson, toPlainText } from '../core/lib/plain-text.js';
-import { isDataClass, isDataClassList, toDataClasses } from '../core/model/data-class.js';
-import { defaults } from '../core/model/defaults.js';
-import type { ChainInput } from '../core/model/fact.js';
-import { type EarlierMessages, isThreadMessage, keepNewestMessages, type ThreadMessage } from '../core/model/thread.js';
-import { isThreadChainId } from '../core/model/thread-member.js';
+import { toPlainJson, toPlainText } from '../core/lib/index.js';
+import {
+  type ChainInput,
+  defaults,
+  type EarlierMessages,
+  isDataClass,
+  isDataClassList,
+  isThreadChainId,
+  isThreadMessage,
+  keepNewestMessages,
+  type ThreadMessage,
+  toDataClasses,
+} from '../core/model/index.js';
 
 /** Creates the error of a caller from what is wrong, as a sentence. */
 export type ErrorFactory = (sentence: string) => Error;

@@ -3,11 +3,8 @@
  * files.
  */
 
-import { renderLabelledText } from '../core/lib/frame-text.js';
-import { isObject } from '../core/lib/json.js';
-import { toOneLine } from '../core/lib/plain-text.js';
-import { defaults } from '../core/model/defaults.js';
-import type { FileContent } from '../core/model/file.js';
+import { isObject, renderLabelledText, toOneLine } from '../core/lib/index.js';
+import { defaults, type FileContent } from '../core/model/index.js';
 import type { ErrorFactory } from './start.js';
 
 /** A text, or texts and files by name, such as their paths. Bytes are a file: an image, a PDF, or any other. */

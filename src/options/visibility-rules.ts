@@ -1,9 +1,8 @@
 /** Visibility rules as a file contains them: YAML, or JSON, which is YAML too. */
 
 import { parse } from 'yaml';
-import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
-import { validateVisibility } from '../core/view/validate-visibility.js';
-import type { VisibilityConfig } from '../core/view/visibility.js';
+import { LonghandError, toErrorMessage } from '../core/lib/index.js';
+import { type VisibilityConfig, validateVisibility } from '../core/view/index.js';
 
 /**
  * Parses visibility rules.

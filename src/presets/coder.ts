@@ -1,10 +1,9 @@
 /** The built-in agent for code, with the strategy `plan`. A person approves each call that writes, runs or commits. */
 
-import { type Agent, type AgentDefinition, defineAgent } from '../agents/define-agent.js';
-import type { LimitOptions } from '../options/limits.js';
-import { codeApprovals } from '../tools/approval/approval.js';
-import { askUser } from '../tools/builtin/ask-user.js';
-import { fileTools } from '../tools/builtin/files.js';
+import { type Agent, type AgentDefinition, defineAgent } from '../agents/index.js';
+import type { LimitOptions } from '../options/index.js';
+import { askUser, fileTools } from '../tools/builtin/index.js';
+import { codeApprovals } from '../tools/define/index.js';
 import { type CodeToolsOptions, codeTools } from './code/code-tools.js';
 
 export interface CoderOptions extends CodeToolsOptions {

@@ -1,9 +1,13 @@
 /** A piece as JSON, for a socket or a notification. What arrives is validated: another program may have sent it. */
 
-import { parseInterimResult } from '../contract/interim.js';
-import { type InterimPiece, isInterimPiece, type LivePiece, type TokenPiece } from '../contract/tokens.js';
-import * as check from '../core/lib/check.js';
-import { isObject, type JsonObject, parseJson } from '../core/lib/json.js';
+import {
+  type InterimPiece,
+  isInterimPiece,
+  type LivePiece,
+  parseInterimResult,
+  type TokenPiece,
+} from '../contract/index.js';
+import { check, isObject, type JsonObject, parseJson } from '../core/lib/index.js';
 
 /** Formats a piece in one line. */
 export function formatPiece(piece: LivePiece): string {

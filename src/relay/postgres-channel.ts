@@ -6,8 +6,8 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { LivePiece, TokenPiece } from '../contract/tokens.js';
-import type { Sealer } from '../encryption/sealer.js';
+import type { LivePiece, TokenPiece } from '../contract/index.js';
+import type { Sealer } from '../encryption/index.js';
 import { formatPiece, parsePiece } from './piece-frame.js';
 
 /** UTF-16 units of text in a payload. Each has at most six bytes as JSON; sealing adds a third and a header. */

@@ -9,10 +9,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { isInterimPiece, type LivePiece, type TokenPublisher } from '../contract/tokens.js';
-import { defaults } from '../core/model/defaults.js';
-import type { Sealer } from '../encryption/sealer.js';
-import type { Store } from '../store/db/store.js';
+import { isInterimPiece, type LivePiece, type TokenPublisher } from '../contract/index.js';
+import { defaults } from '../core/model/index.js';
+import type { Sealer } from '../encryption/index.js';
+import type { Store } from '../store/index.js';
 import { formatPayload, getChannelName, splitPiece } from './postgres-channel.js';
 
 /** At most 40 batches a second. */

@@ -1,7 +1,7 @@
 /** A follower's side of the relay through Postgres: listens on the channel of the chain. */
 
-import type { TokenSubscriber } from '../contract/tokens.js';
-import type { StoreListener } from '../store/db/postgres-listener.js';
+import type { TokenSubscriber } from '../contract/index.js';
+import type { StoreListener } from '../store/index.js';
 import { getChannelName, parsePayload } from './postgres-channel.js';
 import type { PostgresRelayOptions } from './postgres-publisher.js';
 

@@ -14,7 +14,7 @@ import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { countUtf8Bytes } from '../core/lib/json.js';
+import { countUtf8Bytes } from '../core/lib/index.js';
 
 const suffix = '.sock';
 

@@ -11,7 +11,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, rename, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { TokenPublisher } from '../contract/tokens.js';
+import type { TokenPublisher } from '../contract/index.js';
 import { formatPiece, parseRequest } from './piece-frame.js';
 import { createSocketFolder, createSocketName, removeStaleSockets } from './socket-folder.js';
 

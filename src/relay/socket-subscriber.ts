@@ -4,7 +4,7 @@
  */
 
 import { connect, type Socket } from 'node:net';
-import type { LivePiece, TokenSubscriber } from '../contract/tokens.js';
+import type { LivePiece, TokenSubscriber } from '../contract/index.js';
 import { formatRequest, parsePiece } from './piece-frame.js';
 import { listSockets } from './socket-folder.js';
 

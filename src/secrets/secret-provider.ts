@@ -4,7 +4,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as check from '../core/lib/check.js';
+import { check } from '../core/lib/index.js';
 
 export interface SecretScope {
   /** The tenant of the chain; null for a chain without one, and for the worker's own secrets, such as a model's key. */

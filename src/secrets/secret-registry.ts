@@ -4,7 +4,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { createSecretMasker, noSecretMasker, type SecretMasker } from '../core/redact/known-secrets.js';
+import { createSecretMasker, noSecretMasker, type SecretMasker } from '../core/redact/index.js';
 
 /** The oldest are dropped: every line is searched for each secret. */
 const maxSecrets = 100;

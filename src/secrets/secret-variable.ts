@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LonghandError } from '../core/lib/errors.js';
+import { LonghandError } from '../core/lib/index.js';
 import { getErrorKind, isMissingFileError } from './secret-provider.js';
 
 /**

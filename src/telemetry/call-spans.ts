@@ -1,11 +1,9 @@
 /** Records each attempt at a model call or tool call as a span; model calls also in histograms. */
 
 import { diag, type Histogram, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
-import type { Chain } from '../core/model/chain.js';
-import type { Observation } from '../core/model/fact.js';
-import { countInputTokens } from '../core/model/usage.js';
-import type { VisibilityConfig } from '../core/view/visibility.js';
-import { withTimeout } from '../timing/with-timeout.js';
+import { type Chain, countInputTokens, type Observation } from '../core/model/index.js';
+import type { VisibilityConfig } from '../core/view/index.js';
+import { withTimeout } from '../timing/index.js';
 import { toChatContent, toToolContent } from './content.js';
 import {
   getErrorType,

@@ -6,7 +6,7 @@
 
 import { type Context, propagation, ROOT_CONTEXT, type Span, type SpanContext, type Tracer } from '@opentelemetry/api';
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
-import type { ChainTraceIds, TraceContext } from '../contract/tracing.js';
+import type { ChainTraceIds, TraceContext } from '../contract/index.js';
 import {
   markFailed,
   attributes as names,

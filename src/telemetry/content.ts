@@ -5,19 +5,18 @@
  * Marks are numbered from the chain's start, on every worker.
  */
 
-import type { Json } from '../core/lib/json.js';
-import type { Chain } from '../core/model/chain.js';
-import type { Observation } from '../core/model/fact.js';
-import type { Reply } from '../core/model/model.js';
-import { updatePlan } from '../core/plan/update-plan.js';
-import { settleCurrentReply } from '../core/state/budget.js';
-import { recordEntries } from '../core/state/entry.js';
-import { createCall, createStep } from '../core/state/step.js';
+import { createCall, createStep, recordEntries, settleCurrentReply, updatePlan } from '../core/engine/index.js';
+import type { Json } from '../core/lib/index.js';
+import type { Chain, Observation, Reply } from '../core/model/index.js';
 import { getStrategy } from '../core/strategies/index.js';
-import { buildReasoning } from '../core/view/build-reasoning.js';
-import type { EarlierView, StepView } from '../core/view/reasoning-view.js';
-import { view } from '../core/view/view.js';
-import { createViewer, type VisibilityConfig } from '../core/view/visibility.js';
+import {
+  buildReasoning,
+  createViewer,
+  type EarlierView,
+  type StepView,
+  type VisibilityConfig,
+  view,
+} from '../core/view/index.js';
 import { contentAttributes as names } from './conventions.js';
 
 type RecordedContent = Readonly<Record<string, string>>;

@@ -7,9 +7,8 @@
  */
 
 import { type Attributes, diag, type Span, SpanStatusCode } from '@opentelemetry/api';
-import { findErrorName } from '../core/lib/error-name.js';
-import type { Usage } from '../core/model/model.js';
-import { countInputTokens } from '../core/model/usage.js';
+import { findErrorName } from '../core/lib/index.js';
+import { countInputTokens, type Usage } from '../core/model/index.js';
 import type { MeasuredModelCall, MeasuredToolCall } from './telemetry.js';
 
 export const conventionsUrl = 'https://opentelemetry.io/schemas/1.41.0';

@@ -3,7 +3,7 @@
  * import here.
  */
 
-import { toPlainText } from '../core/lib/plain-text.js';
+import { toPlainText } from '../core/lib/index.js';
 import { readSettings } from './settings.js';
 import { noTelemetry, type Telemetry, type TelemetryOptions, warnOnce } from './telemetry.js';
 

@@ -8,7 +8,7 @@ import {
   OpenTelemetryActivityOutboundInterceptor,
 } from '@temporalio/interceptors-opentelemetry/lib/worker/index.js';
 import type { ActivityInboundCallsInterceptor, ActivityInterceptorsFactory } from '@temporalio/worker';
-import { findTraceContext, toChainTraceIds, toTraceHeaders } from '../contract/tracing.js';
+import { findTraceContext, toChainTraceIds, toTraceHeaders } from '../contract/index.js';
 import { measureModelCall, measureToolCall } from './call-spans.js';
 import { ChainSpans } from './chain-spans.js';
 import { ownAttributes, suppressErrors } from './conventions.js';

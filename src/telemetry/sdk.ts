@@ -21,7 +21,7 @@ import { OTLPTraceExporter as BinaryTraces } from '@opentelemetry/exporter-trace
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { withTimeout } from '../timing/with-timeout.js';
+import { withTimeout } from '../timing/index.js';
 import type { Histograms } from './call-spans.js';
 import { PlannedIdGenerator } from './chain-spans.js';
 import { conventionsUrl, metrics as names, ownAttributes, suppressErrors } from './conventions.js';

@@ -2,14 +2,10 @@
 
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import type { FoldRead } from '../contract/taken-turns.js';
-import type { ChainEnd } from '../contract/tracing.js';
-import type { ModelSnapshot } from '../core/model/agent.js';
-import type { Chain } from '../core/model/chain.js';
-import type { ModelFailure, Observation } from '../core/model/fact.js';
-import type { ModelRequest, Reply } from '../core/model/model.js';
-import type { VisibilityConfig } from '../core/view/visibility.js';
-import type { LoopBlock } from '../timing/loop-guard.js';
+import type { ChainEnd, FoldRead } from '../contract/index.js';
+import type { Chain, ModelFailure, ModelRequest, ModelSnapshot, Observation, Reply } from '../core/model/index.js';
+import type { VisibilityConfig } from '../core/view/index.js';
+import type { LoopBlock } from '../timing/index.js';
 
 export interface MeasuredModelCall {
   /** The chain when the call was decided; null for a model that a tool asks: the tool's span has the content. */

@@ -9,12 +9,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import proto from '@temporalio/proto';
-import { type ArchiveResult, archiveRun } from '../activities/archive/archive-run.js';
-import type { Archive } from '../activities/context/dependencies.js';
-import { isNotFound } from '../contract/no-such-namespace.js';
-import { toErrorMessage } from '../core/lib/errors.js';
-import type { HistoryService, RunReference } from '../history/read-history.js';
-import type { Instruments } from '../telemetry/telemetry.js';
+import { type Archive, type ArchiveResult, archiveRun } from '../activities/index.js';
+import { isNotFound } from '../contract/index.js';
+import { toErrorMessage } from '../core/lib/index.js';
+import type { HistoryService, RunReference } from '../history/index.js';
+import type { Instruments } from '../telemetry/index.js';
 
 export interface Archiver {
   /** Queues a run that is about to close. */

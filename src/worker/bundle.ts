@@ -2,10 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type BundleOptions, bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker';
-import { isObject } from '../core/lib/json.js';
+import { isObject } from '../core/lib/index.js';
+import { isBuilt, resolveOwnModule, resolvePackageFile } from '../package/index.js';
 
 type WebpackConfig = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 
@@ -25,7 +24,7 @@ export interface BundleParts {
  * @throws Error that names the import that cannot be bundled
  */
 export async function buildWorkflowBundle({ workflowsPath, interceptors = [] }: BundleParts = {}): Promise<string> {
-  const file = (path: string) => fileURLToPath(new URL(`../${path}${extname(import.meta.url)}`, import.meta.url));
+  const file = resolveOwnModule;
   const { code } = await bundleWorkflowCode({
     workflowsPath: file(workflowsPath === undefined ? 'workflows/index' : 'workflows/combined-bundle'),
     preloadModules: [file('workflows/shared-modules')],
@@ -77,8 +76,8 @@ export async function findWorkflowBundle(
   workflowsPath?: string,
 ): Promise<{ readonly codePath: string } | { readonly code: string }> {
   if (workflowsPath !== undefined) return { code: await buildWorkflowBundle({ workflowsPath }) };
-  const codePath = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
-  return existsSync(codePath) ? { codePath } : { code: await buildWorkflowBundle() };
+  const codePath = resolvePackageFile('dist/workflow-bundle.js');
+  return isBuilt && existsSync(codePath) ? { codePath } : { code: await buildWorkflowBundle() };
 }
 
 /**

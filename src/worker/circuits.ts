@@ -1,11 +1,9 @@
 /** Circuits of the endpoints that a worker calls. */
 
-import { LonghandError } from '../core/lib/errors.js';
-import { defaults } from '../core/model/defaults.js';
-import type { CircuitRules } from '../models/endpoints/circuit.js';
-import { breakCircuits, Circuits } from '../models/endpoints/circuit-breaker.js';
-import { type Models, mapEndpoints } from '../models/models.js';
-import { type Duration, parseDuration } from '../options/duration.js';
+import { LonghandError } from '../core/lib/index.js';
+import { defaults } from '../core/model/index.js';
+import { breakCircuits, type CircuitRules, Circuits, type Models, mapEndpoints } from '../models/index.js';
+import { type Duration, parseDuration } from '../options/index.js';
 
 /**
  * Overloads, errors of the server and refused connections count; a rejected key or request does not, nor a rate limit, a timeout

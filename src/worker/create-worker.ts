@@ -7,14 +7,15 @@ import {
   type WorkerOptions,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
-import { addStepToLogs } from '../activities/context/activity-context.js';
-import { CallSlots } from '../activities/context/call-slots.js';
-import type { Dependencies } from '../activities/context/dependencies.js';
-import { createRequeueReporter } from '../activities/context/report-requeues.js';
-import { createActivities } from '../activities/index.js';
-import type { FoldRead } from '../contract/taken-turns.js';
-import { LonghandError } from '../core/lib/errors.js';
-import { createResources, type Resources } from '../core/lib/resources.js';
+import {
+  addStepToLogs,
+  CallSlots,
+  createActivities,
+  createRequeueReporter,
+  type Dependencies,
+} from '../activities/index.js';
+import type { FoldRead } from '../contract/index.js';
+import { createResources, LonghandError, type Resources } from '../core/lib/index.js';
 import { findWorkflowBundle } from './bundle.js';
 import { computeCachedWorkflows } from './cached-workflows.js';
 import { addCircuits } from './circuits.js';

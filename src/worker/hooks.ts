@@ -6,12 +6,10 @@
  */
 
 import type { InjectedSinks } from '@temporalio/worker';
-import type { EndEvent, EventPlace, EventSinks, StepEvent } from '../contract/chain-events.js';
-import * as check from '../core/lib/check.js';
-import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
-import type { RunReference } from '../history/read-history.js';
-import { getErrorType } from '../telemetry/conventions.js';
-import type { Instruments, WarnFunction } from '../telemetry/telemetry.js';
+import type { EndEvent, EventPlace, EventSinks, StepEvent } from '../contract/index.js';
+import { check, LonghandError, toErrorMessage } from '../core/lib/index.js';
+import type { RunReference } from '../history/index.js';
+import { getErrorType, type Instruments, type WarnFunction } from '../telemetry/index.js';
 
 /** One attempt at a tool call ended. */
 export interface ToolCallEvent extends EventPlace {

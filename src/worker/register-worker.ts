@@ -1,8 +1,8 @@
 /** Keeps the entry of a running worker in the store, for those that start chains: its agents, by its task queue. */
 
-import { toErrorMessage } from '../core/lib/errors.js';
-import { renewalMs, type WorkerEntry } from '../store/workers/worker-registry.js';
-import type { WarnFunction } from '../telemetry/telemetry.js';
+import { toErrorMessage } from '../core/lib/index.js';
+import { renewalMs, type WorkerEntry } from '../store/index.js';
+import type { WarnFunction } from '../telemetry/index.js';
 
 /** Renews the entry until the returned function is called, which removes it. A worker runs also without its entry. */
 export function registerWorker(entry: WorkerEntry, warn: WarnFunction): () => Promise<void> {

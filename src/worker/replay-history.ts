@@ -5,7 +5,7 @@
 
 import type { DataConverter } from '@temporalio/common';
 import { type ReplayWorkerOptions, Worker, type WorkflowBundleOption } from '@temporalio/worker';
-import type { HistoryEvent } from '../history/event.js';
+import type { HistoryEvent } from '../history/index.js';
 
 /** The first event at which the workflow differs from the history. */
 export interface ReplayMismatch {

@@ -9,13 +9,10 @@
  */
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { type ArchiveResult, archiveRun } from '../activities/archive/archive-run.js';
-import type { Archive } from '../activities/context/dependencies.js';
-import { workflowType } from '../contract/names.js';
-import { createKeywordKey } from '../contract/search-attributes.js';
-import type { HistoryService, RunReference } from '../history/read-history.js';
-import { pruneChains } from '../store/archive/prune.js';
-import { claimSweep, completeSweep } from '../store/archive/sweep-claim.js';
+import { type Archive, type ArchiveResult, archiveRun } from '../activities/index.js';
+import { createKeywordKey, workflowType } from '../contract/index.js';
+import type { HistoryService, RunReference } from '../history/index.js';
+import { claimSweep, completeSweep, pruneChains } from '../store/index.js';
 
 export interface SweepOptions {
   readonly archive: Archive;

@@ -3,22 +3,20 @@
 import type { OperatorService } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
-import { DuplicatePackageError } from '../connection/duplicate-package.js';
 import {
+  type ConnectionSettings,
   type DescribedNamespace,
+  DuplicatePackageError,
   findPartialAttributes,
   listAttributeNames,
   listMissingAttributes,
-} from '../connection/namespace.js';
-import { openConnection } from '../connection/open.js';
-import {
-  type ConnectionSettings,
+  openConnection,
   readConnectionSettings,
   readNamespace,
   type TemporalOptions,
   toConnectionOptions,
-} from '../connection/settings.js';
-import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
+} from '../connection/index.js';
+import { LonghandError, toErrorMessage } from '../core/lib/index.js';
 
 /** The server of a worker; `close` is null for the caller's own connection. */
 export interface WorkerServer extends Pick<ConnectionSettings, 'namespace' | 'apiKey' | 'tls'> {

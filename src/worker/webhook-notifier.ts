@@ -11,18 +11,20 @@ import { type ConnectionLike, WorkflowClient, WorkflowExecutionAlreadyStartedErr
 import type { DataConverter, LoadedDataConverter } from '@temporalio/common';
 import type { InjectedSinks, NativeConnection } from '@temporalio/worker';
 import { LRUCache } from 'lru-cache';
-import type { ArchivedRuns } from '../contract/archived-runs.js';
-import { notifierWorkflowType, workflowType } from '../contract/names.js';
-import { isNotFound } from '../contract/no-such-namespace.js';
-import type { NotifierInput, WaitSinks } from '../contract/notifier.js';
-import { computeEndEventId, createEndEvent, listWaitEvents } from '../core/engine/webhook-events.js';
-import { toErrorMessage } from '../core/lib/errors.js';
-import type { WebhookEvent } from '../core/model/webhook-event.js';
-import { computeClosedResult } from '../core/record/closed-result.js';
-import { readClosedRun } from '../history/closed-run.js';
-import type { FoldCache } from '../history/fold-cache.js';
-import type { RunReference } from '../history/read-history.js';
-import { isInterested, type Webhook, type WebhookStore } from '../store/webhooks/webhook-store.js';
+import {
+  type ArchivedRuns,
+  isNotFound,
+  type NotifierInput,
+  notifierWorkflowType,
+  type WaitSinks,
+  workflowType,
+} from '../contract/index.js';
+import { computeEndEventId, createEndEvent, listWaitEvents } from '../core/engine/index.js';
+import { toErrorMessage } from '../core/lib/index.js';
+import type { WebhookEvent } from '../core/model/index.js';
+import { computeClosedResult } from '../core/record/index.js';
+import { type FoldCache, type RunReference, readClosedRun } from '../history/index.js';
+import { isInterested, type Webhook, type WebhookStore } from '../store/index.js';
 import { waitForClose } from './archiver.js';
 import { type BoundedQueue, createBoundedQueue } from './bounded-queue.js';
 

@@ -3,17 +3,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionLike, WorkflowClient } from '@temporalio/client';
 import type { InjectedSinks, NativeConnection } from '@temporalio/worker';
-import type { Archive } from '../activities/context/dependencies.js';
-import type { ArchiveSinks } from '../contract/archived-runs.js';
-import { opaqueMemoConverter } from '../contract/payloads.js';
-import { toErrorMessage } from '../core/lib/errors.js';
-import type { AuditKey } from '../store/audit/key.js';
-import { formatLogFault, logFaultRemedy } from '../store/audit/log-faults.js';
-import { signHeads } from '../store/audit/sign-heads.js';
-import { openConfiguredBlobs } from '../store/blobs/blobs.js';
-import type { Store } from '../store/db/store.js';
-import type { Instruments } from '../telemetry/telemetry.js';
-import { maxTimerMs } from '../timing/with-timeout.js';
+import type { Archive } from '../activities/index.js';
+import { type ArchiveSinks, opaqueMemoConverter } from '../contract/index.js';
+import { toErrorMessage } from '../core/lib/index.js';
+import {
+  type AuditKey,
+  formatLogFault,
+  logFaultRemedy,
+  openConfiguredBlobs,
+  type Store,
+  signHeads,
+} from '../store/index.js';
+import type { Instruments } from '../telemetry/index.js';
+import { maxTimerMs } from '../timing/index.js';
 import { type Archiver, createArchiver } from './archiver.js';
 import { sweep } from './sweep.js';
 import type { WebhookNotifier } from './webhook-notifier.js';

@@ -3,27 +3,27 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { NativeConnection, WorkerInterceptors, WorkerOptions } from '@temporalio/worker';
-import { collectAgents, type ModelRetryOptions, type OnProviderError } from '../agents/agent-definition.js';
-import { checkModelRetry, checkOnProviderError } from '../agents/check-agent.js';
-import type { Agent } from '../agents/define-agent.js';
-import type { PlanCache } from '../agents/plan-cache.js';
-import type { TemporalOptions } from '../connection/settings.js';
-import { type AuditPolicy, checkAuditPolicy } from '../core/audit/policy.js';
-import { LonghandError } from '../core/lib/errors.js';
-import type { RunLimits } from '../core/model/limits.js';
-import { validateVisibility } from '../core/view/validate-visibility.js';
-import type { VisibilityConfig } from '../core/view/visibility.js';
-import type { EncryptionOption } from '../encryption/encryption.js';
-import type { ModelDefinitions } from '../models/catalogue/model-definitions.js';
-import { checkModelRules, type ModelRule } from '../models/model-rules.js';
-import type { ModelProvider } from '../models/wire/provider.js';
-import type { Duration } from '../options/duration.js';
-import type { TokenOption } from '../relay/relay.js';
-import { checkSecretProvider, type SecretProvider } from '../secrets/secret-provider.js';
-import { parseRetention, type Retention, readRetention } from '../store/archive/retention.js';
-import type { StoreOption } from '../store/db/store.js';
-import type { WorkerApprovals } from '../tools/approval/approval.js';
-import { checkWorkerApprovals } from '../tools/approval/check-approval.js';
+import {
+  type Agent,
+  checkModelRetry,
+  checkOnProviderError,
+  collectAgents,
+  type ModelRetryOptions,
+  type OnProviderError,
+  type PlanCache,
+} from '../agents/index.js';
+import type { TemporalOptions } from '../connection/index.js';
+import { type AuditPolicy, checkAuditPolicy } from '../core/audit/index.js';
+import { LonghandError } from '../core/lib/index.js';
+import type { RunLimits } from '../core/model/index.js';
+import { type VisibilityConfig, validateVisibility } from '../core/view/index.js';
+import type { EncryptionOption } from '../encryption/index.js';
+import { checkModelRules, type ModelDefinitions, type ModelProvider, type ModelRule } from '../models/index.js';
+import type { Duration } from '../options/index.js';
+import type { TokenOption } from '../relay/index.js';
+import { checkSecretProvider, type SecretProvider } from '../secrets/index.js';
+import { parseRetention, type Retention, readRetention, type StoreOption } from '../store/index.js';
+import { checkWorkerApprovals, type WorkerApprovals } from '../tools/define/index.js';
 import type { CircuitBreakerOptions } from './circuits.js';
 import type { WorkerHooks } from './hooks.js';
 

@@ -4,32 +4,35 @@
  */
 
 import { type InjectedSinks, Runtime, type WorkerOptions } from '@temporalio/worker';
-import type { Dependencies } from '../activities/context/dependencies.js';
-import { toRegisteredAgents } from '../activities/context/failures.js';
-import { createAgentSources } from '../agents/agent-sources.js';
-import { createPlanCache } from '../agents/plan-cache.js';
-import { checkNamespace, findNamespaceId, getNamespaceId } from '../connection/namespace.js';
-import { listPollers } from '../connection/pollers.js';
-import { defaultTaskQueue } from '../contract/names.js';
-import { heldChainsQuery } from '../contract/search-attributes.js';
-import type { FoldRead, TurnSinks } from '../contract/taken-turns.js';
-import type { TracingSinks } from '../contract/tracing.js';
-import { createPurposeSealer } from '../encryption/encryption.js';
-import { createFoldCache } from '../history/fold-cache.js';
-import type { RunReference } from '../history/read-history.js';
-import type { Models } from '../models/models.js';
-import { openTokenPublisher } from '../relay/relay.js';
-import { createArchiveReader } from '../store/archive/archived-runs.js';
-import { findAuditKey } from '../store/audit/key.js';
-import { openConfiguredBlobs } from '../store/blobs/blobs.js';
-import { createPlanStore } from '../store/cache/plan-store.js';
-import { createToolCache } from '../store/cache/tool-cache.js';
-import type { Store } from '../store/db/store.js';
-import { createWebhookStore } from '../store/webhooks/webhook-store.js';
-import { createWorkerEntry, listQueueAgents, listWorkers } from '../store/workers/worker-registry.js';
-import { createTelemetry } from '../telemetry/create-telemetry.js';
-import { blockedMessage, watchLoop } from '../timing/loop-guard.js';
-import type { ToolLog } from '../tools/define/define-tool.js';
+import { type Dependencies, toRegisteredAgents } from '../activities/index.js';
+import { createAgentSources, createPlanCache } from '../agents/index.js';
+import { checkNamespace, findNamespaceId, getNamespaceId, listPollers } from '../connection/index.js';
+import {
+  defaultTaskQueue,
+  type FoldRead,
+  heldChainsQuery,
+  type TracingSinks,
+  type TurnSinks,
+} from '../contract/index.js';
+import { createPurposeSealer } from '../encryption/index.js';
+import { createFoldCache, type RunReference } from '../history/index.js';
+import type { Models } from '../models/index.js';
+import { openTokenPublisher } from '../relay/index.js';
+import {
+  createArchiveReader,
+  createPlanStore,
+  createToolCache,
+  createWebhookStore,
+  createWorkerEntry,
+  findAuditKey,
+  listQueueAgents,
+  listWorkers,
+  openConfiguredBlobs,
+  type Store,
+} from '../store/index.js';
+import { createTelemetry } from '../telemetry/index.js';
+import { blockedMessage, watchLoop } from '../timing/index.js';
+import type { ToolLog } from '../tools/define/index.js';
 import { addToolCallHook, createEventSinks, type EndListener } from './hooks.js';
 import { registerWorker } from './register-worker.js';
 import { registerSearchAttributes, type WorkerServer } from './temporal-server.js';

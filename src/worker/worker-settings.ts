@@ -2,23 +2,23 @@
 
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { WorkflowBundleOption } from '@temporalio/worker';
-import type { SnapshotDefaults } from '../agents/snapshot.js';
-import { LonghandError } from '../core/lib/errors.js';
-import { anyKeyVariable } from '../core/model/key-variables.js';
-import { resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
-import { loadCatalogue } from '../models/catalogue/catalogue.js';
-import { loadModelDefinitions } from '../models/catalogue/model-definitions.js';
+import type { SnapshotDefaults } from '../agents/index.js';
+import { LonghandError } from '../core/lib/index.js';
+import { anyKeyVariable } from '../core/model/index.js';
+import { resolveEncryption, toSealingConverter } from '../encryption/index.js';
 import {
+  type AccessRules,
+  createModels,
   createProvidersFromEnvironment,
+  loadCatalogue,
+  loadModelDefinitions,
   readDefaultModel,
   readModelsFile,
   readPricesFile,
-} from '../models/environment.js';
-import type { AccessRules } from '../models/model-rules.js';
-import { createModels } from '../models/models.js';
-import { parseDuration } from '../options/duration.js';
-import { checkTokenRelay } from '../relay/relay.js';
-import { createDefaultSecrets } from '../secrets/secret-provider.js';
+} from '../models/index.js';
+import { parseDuration } from '../options/index.js';
+import { checkTokenRelay } from '../relay/index.js';
+import { createDefaultSecrets } from '../secrets/index.js';
 import { sealFailures } from './bundle.js';
 import { toCircuitRules } from './circuits.js';
 import { checkHooks } from './hooks.js';

@@ -5,14 +5,18 @@
  */
 
 import type { LoadedDataConverter } from '@temporalio/common';
-import type { Archive } from '../activities/context/dependencies.js';
-import type { VisibilityConfig } from '../core/view/visibility.js';
-import { readRetention } from '../store/archive/retention.js';
-import { type BlobStore, openConfiguredBlobs } from '../store/blobs/blobs.js';
-import { deletePlans } from '../store/cache/plan-store.js';
-import { openStore } from '../store/db/open.js';
-import type { Store, StoreOption } from '../store/db/store.js';
-import { readStoreUrl } from '../store/db/store-location.js';
+import type { Archive } from '../activities/index.js';
+import type { VisibilityConfig } from '../core/view/index.js';
+import {
+  type BlobStore,
+  deletePlans,
+  openConfiguredBlobs,
+  openStore,
+  readRetention,
+  readStoreUrl,
+  type Store,
+  type StoreOption,
+} from '../store/index.js';
 
 interface WorkerStore {
   readonly store: Store | null;

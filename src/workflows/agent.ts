@@ -15,18 +15,32 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { toDeferredCount } from '../contract/delivery.js';
-import { failureTypes, logMessages, stateQuery } from '../contract/names.js';
-import { parseRunInput, type RunInput, toRunStartState } from '../contract/run-input.js';
-import { isContinuation, readPast, toContinuation } from '../core/engine/continue-as-new.js';
-import { type ChainResult, toCloseResult } from '../core/engine/result.js';
-import { takeTurn } from '../core/engine/turn.js';
-import { toPlainText } from '../core/lib/plain-text.js';
-import { emptyPast } from '../core/model/past.js';
-import type { ChainState, HistorySize } from '../core/model/state.js';
-import { listInheritedSensitiveTexts } from '../core/view/ancestry.js';
-import { PastCollector } from '../core/view/past-collector.js';
-import { createSnippetMasker, type SnippetMasker, toFailSafeMasker } from '../core/view/snippet-masker.js';
+import {
+  failureTypes,
+  logMessages,
+  parseRunInput,
+  type RunInput,
+  stateQuery,
+  toDeferredCount,
+  toRunStartState,
+} from '../contract/index.js';
+import {
+  type ChainResult,
+  isContinuation,
+  readPast,
+  takeTurn,
+  toCloseResult,
+  toContinuation,
+} from '../core/engine/index.js';
+import { toPlainText } from '../core/lib/index.js';
+import { type ChainState, emptyPast, type HistorySize } from '../core/model/index.js';
+import {
+  createSnippetMasker,
+  listInheritedSensitiveTexts,
+  PastCollector,
+  type SnippetMasker,
+  toFailSafeMasker,
+} from '../core/view/index.js';
 import { registerMessageHandlers } from './message-handlers.js';
 import { Operations } from './operations.js';
 import { StatusUpdater } from './status.js';

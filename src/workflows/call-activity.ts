@@ -5,8 +5,7 @@
 
 import { ApplicationFailure } from '@temporalio/common';
 import { isCancellation, scheduleActivity } from '@temporalio/workflow';
-import { toFailure, unwrapFailure } from '../contract/failure.js';
-import { failureTypes } from '../contract/names.js';
+import { failureTypes, toFailure, unwrapFailure } from '../contract/index.js';
 
 export interface CallActivityInput {
   readonly type: string;

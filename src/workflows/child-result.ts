@@ -2,12 +2,10 @@
 
 import { ApplicationFailure, CancelledFailure, type ChildWorkflowFailure, TimeoutFailure } from '@temporalio/common';
 import { isCancellation, scheduleActivity } from '@temporalio/workflow';
-import type { ReadResultInput } from '../contract/activities.js';
-import { activityNames, failureTypes } from '../contract/names.js';
-import { toSummary } from '../contract/temporal-limits.js';
-import { type ChainResult, toEndTimes } from '../core/engine/result.js';
-import { isObject } from '../core/lib/json.js';
-import { noUsage } from '../core/model/usage.js';
+import { activityNames, failureTypes, type ReadResultInput, toSummary } from '../contract/index.js';
+import { type ChainResult, toEndTimes } from '../core/engine/index.js';
+import { isObject } from '../core/lib/index.js';
+import { noUsage } from '../core/model/index.js';
 
 /** Returns the result in the close of a failed chain. */
 export function findResult({ cause }: ChildWorkflowFailure): ChainResult | null {

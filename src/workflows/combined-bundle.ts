@@ -1,6 +1,6 @@
 /** The workflows of a bundle that also has workflows of the user: their names are unknown here. */
 
-import { callWorkflowType, notifierWorkflowType, workflowType } from '../contract/names.js';
+import { callWorkflowType, notifierWorkflowType, workflowType } from '../contract/index.js';
 import * as hosted from './hosted-by-longhand.js';
 
 for (const type of [workflowType, callWorkflowType, notifierWorkflowType]) {

@@ -4,7 +4,7 @@
  */
 
 import { DefaultFailureConverter } from '@temporalio/common';
-import { createLenientFailureConverter } from '../contract/payloads.js';
+import { createLenientFailureConverter } from '../contract/index.js';
 
 export const failureConverter = createLenientFailureConverter(
   new DefaultFailureConverter({

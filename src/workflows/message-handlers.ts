@@ -12,14 +12,17 @@ import {
   setDefaultSignalHandler,
   setHandler,
 } from '@temporalio/workflow';
-import { type MessageName, parseMessage, parseRoles, toMessageFact } from '../contract/messages.js';
-import { failureTypes, messageNames } from '../contract/names.js';
-import { validateCancel, validateCommand } from '../core/engine/validate-command.js';
-import { formatCount } from '../core/lib/display.js';
-import { toPlainText } from '../core/lib/plain-text.js';
-import { defaults } from '../core/model/defaults.js';
-import type { Rejection } from '../core/model/rejection.js';
-import type { ChainState } from '../core/model/state.js';
+import {
+  failureTypes,
+  type MessageName,
+  messageNames,
+  parseMessage,
+  parseRoles,
+  toMessageFact,
+} from '../contract/index.js';
+import { validateCancel, validateCommand } from '../core/engine/index.js';
+import { formatCount, toPlainText } from '../core/lib/index.js';
+import { type ChainState, defaults, type Rejection } from '../core/model/index.js';
 import type { TaskInbox } from './task-inbox.js';
 
 /** @param state the state after the last turn */

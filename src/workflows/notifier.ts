@@ -4,8 +4,13 @@
  */
 
 import { isCancellation, scheduleActivity } from '@temporalio/workflow';
-import { activityNames } from '../contract/names.js';
-import type { DeliverInput, Delivery, NotifierInput, NotifierResult } from '../contract/notifier.js';
+import {
+  activityNames,
+  type DeliverInput,
+  type Delivery,
+  type NotifierInput,
+  type NotifierResult,
+} from '../contract/index.js';
 
 type ScheduleOptions = Parameters<typeof scheduleActivity>[2];
 

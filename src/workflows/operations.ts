@@ -10,42 +10,59 @@ import {
   startChild,
   workflowInfo,
 } from '@temporalio/workflow';
-import type {
-  ArchiveInput,
-  CallModelInput,
-  PrepareAgentInput,
-  ReadChildInput,
-  RunToolInput,
-  ScoreInput,
-} from '../contract/activities.js';
-import { type ChildClose, toChildCloseFromError, toChildFact } from '../contract/child-end.js';
-import { toActivityFact, toLocalCallFact } from '../contract/facts.js';
-import { type ActivityResult, toFailure, unwrapFailure } from '../contract/failure.js';
-import { activityNames, archiveActivityId, callWorkflowType, workflowType } from '../contract/names.js';
-import { toTimeout } from '../contract/temporal-limits.js';
-import { computeIdempotencyKey } from '../core/lib/digest.js';
-import { omitUndefined } from '../core/lib/json.js';
-import type { Action, ChildReadTarget, ChildStart } from '../core/model/action.js';
 import {
+  type ActivityResult,
+  type ArchiveInput,
+  activityNames,
+  archiveActivityId,
+  type CallModelInput,
+  type ChildClose,
+  callWorkflowType,
+  type PrepareAgentInput,
+  type ReadChildInput,
+  type RunToolInput,
+  type ScoreInput,
+  toActivityFact,
+  toChildCloseFromError,
+  toChildFact,
+  toFailure,
+  toLocalCallFact,
+  toTimeout,
+  unwrapFailure,
+  workflowType,
+} from '../contract/index.js';
+import {
+  type ForeignCall,
+  findCallCost,
+  findForeignCall,
+  getRequester,
+  isWorthCounting,
+  needsCheck,
+} from '../core/engine/index.js';
+import { computeIdempotencyKey, omitUndefined } from '../core/lib/index.js';
+import {
+  type Action,
+  type CallCost,
+  type ChainInput,
+  type ChainState,
+  type ChildReadTarget,
+  type ChildStart,
+  defaults,
+  type ForeignCallContext,
+  findParent,
+  listCostParts,
+  type PendingCall,
   prepareActivityId,
+  type Requester,
+  type TimerName,
   toCallWorkflowId,
   toCheckActivityId,
   toForeignActivityId,
   toReadActivityId,
+  toRunArguments,
   toScoreActivityId,
-} from '../core/model/activity.js';
-import { type CallCost, listCostParts } from '../core/model/call-cost.js';
-import { defaults } from '../core/model/defaults.js';
-import type { ChainInput, Requester, TimerName } from '../core/model/fact.js';
-import { findParent } from '../core/model/lineage.js';
-import type { ChainState, PendingCall } from '../core/model/state.js';
-import { type ForeignCallContext, toRunArguments } from '../core/model/tool-run.js';
-import { findCallCost } from '../core/state/call-payment.js';
-import { isWorthCounting } from '../core/state/conversation-size.js';
-import { type ForeignCall, findForeignCall, needsCheck } from '../core/state/foreign-call.js';
-import { getRequester } from '../core/state/requester.js';
-import { markSensitiveSpans } from '../core/view/ancestry.js';
-import type { SnippetMasker } from '../core/view/snippet-masker.js';
+} from '../core/model/index.js';
+import { markSensitiveSpans, type SnippetMasker } from '../core/view/index.js';
 import type { CallActivityInput } from './call-activity.js';
 import { hasSearchAttributes } from './search-attributes.js';
 import type { TaskInbox } from './task-inbox.js';

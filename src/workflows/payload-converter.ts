@@ -2,8 +2,7 @@
 
 import { defaultPayloadConverter, type PayloadConverter } from '@temporalio/common';
 import { inWorkflowContext, workflowInfo } from '@temporalio/workflow';
-import { callWorkflowType, workflowType } from '../contract/names.js';
-import { createLenientPayloadConverter } from '../contract/payloads.js';
+import { callWorkflowType, createLenientPayloadConverter, workflowType } from '../contract/index.js';
 
 const lenient = createLenientPayloadConverter(defaultPayloadConverter);
 

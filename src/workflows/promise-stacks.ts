@@ -5,7 +5,7 @@
  */
 
 import { type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
-import { workflowType } from '../contract/names.js';
+import { workflowType } from '../contract/index.js';
 
 export function interceptors(): WorkflowInterceptors {
   if (workflowInfo().workflowType !== workflowType) return {};

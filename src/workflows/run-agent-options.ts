@@ -1,21 +1,21 @@
 /** The options of `runAgent`, and the input of the chain that they start. */
 
 import { ApplicationFailure } from '@temporalio/common';
-import { failureTypes } from '../contract/names.js';
-import { toTimeout } from '../contract/temporal-limits.js';
-import { type ChainInput, currentRules } from '../core/model/fact.js';
-import { validatePlanTemplate } from '../core/plan/validate-plan.js';
-import type { ChainOptions } from '../options/chain-options.js';
-import { checkDuration, toMilliseconds } from '../options/duration.js';
-import { parseLimitOptions } from '../options/limits.js';
+import { failureTypes, toTimeout } from '../contract/index.js';
+import { validatePlanTemplate } from '../core/engine/index.js';
+import { type ChainInput, currentRules } from '../core/model/index.js';
 import {
+  addContext,
+  type ChainOptions,
+  checkDuration,
   checkInputSize,
   checkStartOptions,
   checkTaskText,
   parseDataClasses,
+  parseLimitOptions,
   toEarlierMessages,
-} from '../options/start.js';
-import { addContext } from '../options/task-context.js';
+  toMilliseconds,
+} from '../options/index.js';
 
 export interface RunAgentOptions extends ChainOptions {
   /** Task queue of the agent's workers. Default: the task queue of this workflow. */

@@ -11,12 +11,11 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
-import { workflowType } from '../contract/names.js';
-import { toDetails, toSummary } from '../contract/temporal-limits.js';
-import type { ChainResult } from '../core/engine/result.js';
-import type { Json } from '../core/lib/json.js';
-import type { ChainInput } from '../core/model/fact.js';
-import { createSnippetMasker, webUiSummaryLength } from '../core/view/snippet-masker.js';
+import { toDetails, toSummary, workflowType } from '../contract/index.js';
+import type { ChainResult } from '../core/engine/index.js';
+import type { Json } from '../core/lib/index.js';
+import type { ChainInput } from '../core/model/index.js';
+import { createSnippetMasker, webUiSummaryLength } from '../core/view/index.js';
 import { findResult, readResult, toCancel } from './child-result.js';
 import { type RunAgentOptions, toChildInput, toExecutionTimeout } from './run-agent-options.js';
 

@@ -10,11 +10,8 @@
 
 import type { SearchAttributePair } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
-import { createKeywordKey } from '../contract/search-attributes.js';
-import { toKeywordAttribute } from '../contract/temporal-limits.js';
-import type { ChainInput } from '../core/model/fact.js';
-import { getRootId } from '../core/model/lineage.js';
-import { findThreadId } from '../core/model/thread.js';
+import { createKeywordKey, toKeywordAttribute } from '../contract/index.js';
+import { type ChainInput, findThreadId, getRootId } from '../core/model/index.js';
 
 /** Returns whether this chain has search attributes. */
 export function hasSearchAttributes(): boolean {

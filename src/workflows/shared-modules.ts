@@ -3,27 +3,25 @@
  * once instead of for each chain. A test finds a module that is missing here.
  */
 
-import '../contract/chain-events.js';
-import '../contract/delivery.js';
-import '../contract/facts.js';
-import '../contract/messages.js';
-import '../contract/payloads.js';
-import '../contract/run-input.js';
-import '../contract/search-attributes.js';
-import '../contract/temporal-limits.js';
-import '../contract/tracing.js';
-import '../core/engine/result.js';
-import '../core/engine/turn.js';
-import '../core/engine/validate-command.js';
-import '../core/engine/webhook-events.js';
-import '../core/print/entry-lines.js';
-import '../core/print/markdown.js';
-import '../core/print/open-request-lines.js';
-import '../core/state/foreign-call.js';
-import '../core/state/step-progress.js';
-import '../core/view/ancestry.js';
-import '../core/view/call-waits.js';
-import '../core/view/past-collector.js';
-import '../core/view/snippet-masker.js';
-import './web-ui/pending-requests.js';
-import './web-ui/summaries.js';
+export * as contract from '../contract/index.js';
+export * as engine from '../core/engine/index.js';
+export {
+  createSnippetMasker,
+  entryLines,
+  formatCallWait,
+  formatCode,
+  formatInline,
+  formatList,
+  formatOpenRequest,
+  formatQuote,
+  formatWords,
+  listCallWaits,
+  listInheritedSensitiveTexts,
+  markSensitiveSpans,
+  PastCollector,
+  toFailSafeMasker,
+  toRemarkText,
+  webUiSummaryLength,
+} from '../core/view/index.js';
+export * as requests from './web-ui/pending-requests.js';
+export * as summaries from './web-ui/summaries.js';

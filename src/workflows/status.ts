@@ -5,14 +5,9 @@
 
 import { defineSearchAttributeKey, SearchAttributeType, type SearchAttributeUpdatePair } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
-import { createKeywordKey } from '../contract/search-attributes.js';
-import { toDoubleAttribute, toIntAttribute, toKeywordAttribute } from '../contract/temporal-limits.js';
-import type { ChainResult } from '../core/engine/result.js';
-import type { Fact } from '../core/model/fact.js';
-import type { ChainState } from '../core/model/state.js';
-import { countTotalTokens } from '../core/model/usage.js';
-import { getChainStatus } from '../core/state/due-requests.js';
-import { findHolder } from '../core/state/retry-wait.js';
+import { createKeywordKey, toDoubleAttribute, toIntAttribute, toKeywordAttribute } from '../contract/index.js';
+import { type ChainResult, findHolder, getChainStatus } from '../core/engine/index.js';
+import { type ChainState, countTotalTokens, type Fact } from '../core/model/index.js';
 import { hasSearchAttributes, hasStartAttributes, listStartAttributes } from './search-attributes.js';
 
 const stepsKey = defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT);

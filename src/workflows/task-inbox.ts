@@ -14,8 +14,8 @@
  */
 
 import { condition, workflowInfo } from '@temporalio/workflow';
-import { type DeliveredFact, divideDelivery, isMessage, toFacts } from '../contract/delivery.js';
-import type { Fact } from '../core/model/fact.js';
+import { type DeliveredFact, divideDelivery, isMessage, toFacts } from '../contract/index.js';
+import type { Fact } from '../core/model/index.js';
 
 export class TaskInbox {
   private delivered: DeliveredFact[] = [];

@@ -10,8 +10,8 @@
  */
 
 import { upsertMemo } from '@temporalio/workflow';
-import type { Action } from '../core/model/action.js';
-import { listLocalStarts } from '../core/state/local-calls.js';
+import { listLocalStarts } from '../core/engine/index.js';
+import type { Action } from '../core/model/index.js';
 
 /** The end of a task, and the next task's scheduling and start. */
 const eventsAroundTask = 3;

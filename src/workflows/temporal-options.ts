@@ -16,16 +16,18 @@ import {
   type scheduleActivity,
   workflowInfo,
 } from '@temporalio/workflow';
-import { failureTypes } from '../contract/names.js';
-import { toAttempts, toDetails, toSummary, toTimeout } from '../contract/temporal-limits.js';
-import type { Action } from '../core/model/action.js';
-import type { ToolSnapshot } from '../core/model/agent.js';
-import { defaults } from '../core/model/defaults.js';
-import type { ChainInput } from '../core/model/fact.js';
-import { listPathIds } from '../core/model/lineage.js';
-import type { ChainState, PendingCall } from '../core/model/state.js';
-import type { ForeignCall } from '../core/state/foreign-call.js';
-import { type SnippetMasker, webUiSummaryLength } from '../core/view/snippet-masker.js';
+import { failureTypes, toAttempts, toDetails, toSummary, toTimeout } from '../contract/index.js';
+import type { ForeignCall } from '../core/engine/index.js';
+import {
+  type Action,
+  type ChainInput,
+  type ChainState,
+  defaults,
+  listPathIds,
+  type PendingCall,
+  type ToolSnapshot,
+} from '../core/model/index.js';
+import { type SnippetMasker, webUiSummaryLength } from '../core/view/index.js';
 import { hasSearchAttributes, listStartAttributes } from './search-attributes.js';
 import { formatChainLink } from './web-ui/sub-chains.js';
 import { formatModelSummary, formatToolSummary } from './web-ui/summaries.js';

@@ -21,7 +21,6 @@ import {
   type WorkflowOutboundCallsInterceptor,
   workflowInfo,
 } from '@temporalio/workflow';
-import { workflowType } from '../contract/names.js';
 import {
   type ChainEnd,
   type ChainTraceIds,
@@ -31,9 +30,10 @@ import {
   toChainContext,
   toChainTraceIds,
   toTraceHeaders,
-} from '../contract/tracing.js';
-import type { ChainResult } from '../core/engine/result.js';
-import type { ChainInput } from '../core/model/fact.js';
+  workflowType,
+} from '../contract/index.js';
+import type { ChainResult } from '../core/engine/index.js';
+import type { ChainInput } from '../core/model/index.js';
 
 export function interceptors(): WorkflowInterceptors {
   const tracing = new TracingInterceptor();

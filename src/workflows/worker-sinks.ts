@@ -4,15 +4,16 @@
  */
 
 import { proxySinks, workflowInfo } from '@temporalio/workflow';
-import type { ArchiveSinks } from '../contract/archived-runs.js';
-import { type EventSinks, toEndEvent, toStepEvent } from '../contract/chain-events.js';
-import type { WaitSinks } from '../contract/notifier.js';
-import type { TurnSinks } from '../contract/taken-turns.js';
-import { toCloseResult } from '../core/engine/result.js';
-import { findWaitTimes, listWaitEvents, type WaitTimes } from '../core/engine/webhook-events.js';
-import type { Fact } from '../core/model/fact.js';
-import type { ChainState, HistorySize } from '../core/model/state.js';
-import type { ChainEntry } from '../core/state/entry.js';
+import {
+  type ArchiveSinks,
+  type EventSinks,
+  type TurnSinks,
+  toEndEvent,
+  toStepEvent,
+  type WaitSinks,
+} from '../contract/index.js';
+import { type ChainEntry, findWaitTimes, listWaitEvents, toCloseResult, type WaitTimes } from '../core/engine/index.js';
+import type { ChainState, Fact, HistorySize } from '../core/model/index.js';
 
 const sinks = proxySinks<ArchiveSinks & EventSinks & TurnSinks & WaitSinks>();
 

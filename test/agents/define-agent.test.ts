@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { createSnapshot, type SnapshotDefaults } from '../../src/agents/snapshot.js';
+import { askUser } from '../../src/entries/tools.js';
 import {
   type Agent,
   type AgentDefinition,
-  askUser,
   codeApprovals,
   type Duration,
   defaults,

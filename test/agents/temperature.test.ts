@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest';
 import { createSnapshot } from '../../src/agents/snapshot.js';
 import type { ModelSnapshot } from '../../src/core/model/agent.js';
-import { defineAgent, type ModelProvider } from '../../src/index.js';
+import type { ModelProvider } from '../../src/entries/models.js';
+import { defineAgent } from '../../src/index.js';
 import { loadCatalogue } from '../../src/models/catalogue/catalogue.js';
 import { createModels } from '../../src/models/models.js';
 import { toChatBody } from '../../src/models/openai/request.js';

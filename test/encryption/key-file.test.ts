@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolveEncryption, toSealingConverter } from '../../src/encryption/encryption.js';
 import { createFileKeySource, createKeyFile, readKeyFile, updateKeyFile } from '../../src/encryption/key-file.js';
 import { createSealer } from '../../src/encryption/sealer.js';
-import type { MasterKeys } from '../../src/index.js';
+import type { MasterKeys } from '../../src/entries/client.js';
 import { matchError } from '../support/match-error.js';
 
 const secret = (letter: string) => ({ key: Buffer.alloc(32, letter).toString('base64') });

@@ -6,7 +6,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { resolveEncryption } from '../../src/encryption/encryption.js';
 import { buildHeader, decrypt, parseEnvelope } from '../../src/encryption/envelope.js';
-import type { MasterKeys } from '../../src/index.js';
+import type { MasterKeys } from '../../src/entries/client.js';
 
 const hex = (text: string) => Buffer.from(text.replace(/\s/g, ''), 'hex');
 

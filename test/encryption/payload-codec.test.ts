@@ -8,7 +8,7 @@ import { isSealed, sealedEncoding } from '../../src/contract/payloads.js';
 import { resolveEncryption } from '../../src/encryption/encryption.js';
 import { createFixedKeySource } from '../../src/encryption/master-keys.js';
 import { createSealer } from '../../src/encryption/sealer.js';
-import type { MasterKeys } from '../../src/index.js';
+import type { MasterKeys } from '../../src/entries/client.js';
 
 const keys: MasterKeys = { current: 'k', keys: { k: { key: randomBytes(32).toString('base64') } } };
 const codec = () => resolveEncryption(keys, {})!.codec;

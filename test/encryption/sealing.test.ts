@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { EncryptionError } from '../../src/encryption/errors.js';
 import { createFixedKeySource, type KeySource } from '../../src/encryption/master-keys.js';
 import { createSealer, DataKeys } from '../../src/encryption/sealer.js';
-import type { MasterKeys } from '../../src/index.js';
+import type { MasterKeys } from '../../src/entries/client.js';
 import { matchError } from '../support/match-error.js';
 
 const key = () => ({ key: randomBytes(32).toString('base64') });

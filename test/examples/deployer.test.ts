@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDeployer } from '../../examples/deployer.js';
 import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readRecordedChain } from '../../src/client/read/recorded-chain.js';
-import type { ChainHandle, Longhand } from '../../src/index.js';
+import type { ChainHandle, Longhand } from '../../src/entries/client.js';
 import { withWorker } from '../support/chain-test.js';
 import { waitForRequests } from '../support/people.js';
 

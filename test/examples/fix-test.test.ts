@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFixer, fixTest } from '../../examples/fix-test.js';
-import { createViewer } from '../../src/index.js';
+import { createViewer } from '../../src/entries/view.js';
 import { withWorker } from '../support/chain-test.js';
 import { createFaultyRepository, type FaultyRepository, faultyLine, mendedLine } from '../support/faulty-repository.js';
 import { waitForRequests } from '../support/people.js';

@@ -10,7 +10,8 @@ import { analyst } from '../../examples/top-products.js';
 import { meteorologist } from '../../examples/weather.js';
 import { rehearsedModel, startPlayer } from '../../src/cli/demo/player.js';
 import { demoTask, readTranscripts } from '../../src/cli/demo/transcript.js';
-import { type Agent, anthropicProvider } from '../../src/index.js';
+import { anthropicProvider } from '../../src/entries/models.js';
+import type { Agent } from '../../src/index.js';
 import { withWorker } from '../support/chain-test.js';
 
 test.each([

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
+import { openApiTools } from '../../src/entries/tools.js';
 import { createOpenApiDocument } from '../../src/gateway/openapi.js';
 import type { Operation } from '../../src/http/operation.js';
 import { operations } from '../../src/http/operations.js';
-import { openApiTools } from '../../src/index.js';
 
 interface Documented {
   readonly operationId: string;

@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { parseAsChainFile, parseRecordedChain } from '../../src/client/read/recorded-chain.js';
+import { parseRecordedChain } from '../../src/client/read/parse-recorded-chain.js';
+import { parseAsChainFile } from '../../src/client/read/recorded-chain.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
 import { replayChain } from '../../src/core/record/replay.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';

@@ -1,7 +1,9 @@
 /** Stored exports and downloads are read, verified and replayed with their recorded results. */
 
 import { describe, expect, it } from 'vitest';
-import { parseAsChainFile, parseRecordedChain, toRecordedResult } from '../../src/client/read/recorded-chain.js';
+import { parseRecordedChain } from '../../src/client/read/parse-recorded-chain.js';
+import { parseAsChainFile } from '../../src/client/read/recorded-chain.js';
+import { toRecordedResult } from '../../src/core/record/recorded-chain.js';
 import { replayChain } from '../../src/core/record/replay.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
 import { type Export, readAllExports } from './exports.js';

@@ -1,7 +1,8 @@
 /** The exports: `*.chain.json` as Longhand exports, `*.cli.json` and `*.ui.json` as Temporal's tools download. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { parseRecordedChain, toChainFile } from '../../src/client/read/recorded-chain.js';
+import { parseRecordedChain } from '../../src/client/read/parse-recorded-chain.js';
+import { toChainFile } from '../../src/client/read/recorded-chain.js';
 import { sealChainFile } from '../../src/core/record/chain-file.js';
 import { formatHistoryJson } from '../../src/history/history-json.js';
 import { converter, readStoredHistories } from './stored.js';

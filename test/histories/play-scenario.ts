@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { connect } from '../../src/client/connect.js';
-import type { ChainHandle, Longhand, LonghandWorkerOptions } from '../../src/index.js';
+import type { ChainHandle, Longhand } from '../../src/entries/client.js';
+import type { LonghandWorkerOptions } from '../../src/entries/worker.js';
 import { anthropicProvider } from '../../src/models/anthropic/provider.js';
 import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
 import { startMessagesServer } from '../support/messages-server.js';

@@ -4,10 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { toChainResult } from '../../src/core/engine/result.js';
 import { buildTrace } from '../../src/core/view/trace.js';
+import type { ChainResult } from '../../src/entries/client.js';
+import type { Chain, Trace } from '../../src/entries/view.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import type { Fold } from '../../src/history/fold.js';
 import { parseHistoryJson } from '../../src/history/history-json.js';
-import type { Chain, ChainResult, Trace } from '../../src/index.js';
 
 /** Written by record.ts until the first release. */
 export const recorded = new URL('./v1/', import.meta.url);

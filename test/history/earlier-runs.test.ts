@@ -11,7 +11,8 @@ import {
   readRunWithEarlier,
 } from '../../src/history/earlier-runs.js';
 import type { HistoryService, RunReference } from '../../src/history/read-history.js';
-import { DamagedRunError, ErasedChainError } from '../../src/store/archive/run-rows.js';
+import { ErasedChainError } from '../../src/store/archive/erased-chain-error.js';
+import { DamagedRunError } from '../../src/store/archive/run-rows.js';
 import { StoreError } from '../../src/store/db/errors.js';
 import { readStoredRuns } from '../histories/continued.js';
 import { converter } from '../histories/stored.js';

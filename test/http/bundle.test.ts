@@ -1,4 +1,4 @@
-/** `longhand/http` in a browser: no module of Node, no Temporal, no zod, and small. */
+/** `longhand/http`, as it is built, in a browser: no module of Node, no Temporal, no zod, and small. */
 
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 
 async function bundle() {
   const { outputFiles, metafile } = await build({
-    entryPoints: [fileURLToPath(new URL('../../src/http/index.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../dist/src/entries/http.js', import.meta.url))],
     bundle: true,
     minify: true,
     write: false,

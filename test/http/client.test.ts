@@ -7,7 +7,7 @@ import {
   createHttpClient,
   type HttpClientOptions,
   HttpProblemError,
-} from '../../src/http/index.js';
+} from '../../src/entries/http.js';
 import type { Operation } from '../../src/http/operation.js';
 import { operations } from '../../src/http/operations.js';
 import type { StreamedChainEvent } from '../../src/http/schemas/event.js';

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
-import { createHttpClient, type HttpClientOptions } from '../../src/http/index.js';
+import { createHttpClient, type HttpClientOptions } from '../../src/entries/http.js';
 import { respond, type SiteAnswer, useSite } from '../support/http-site.js';
 import { matchError } from '../support/match-error.js';
 

@@ -3,7 +3,8 @@
 import { afterEach } from 'vitest';
 import type { ModelFailure } from '../../src/core/model/fact.js';
 import type { ModelRequest, Reply } from '../../src/core/model/model.js';
-import type { AnthropicOptions, ModelProvider, ModelSnapshot, OpenaiOptions } from '../../src/index.js';
+import type { AnthropicOptions, ModelProvider, OpenaiOptions } from '../../src/entries/models.js';
+import type { ModelSnapshot } from '../../src/index.js';
 import { anthropicProvider } from '../../src/models/anthropic/provider.js';
 import { openaiProvider } from '../../src/models/openai/provider.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult } from '../../src/models/wire/provider.js';

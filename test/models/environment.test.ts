@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anthropicProvider } from '../../src/index.js';
+import { anthropicProvider } from '../../src/entries/models.js';
 import { createProvidersFromEnvironment, readDefaultModel } from '../../src/models/environment.js';
 import { matchError } from '../support/match-error.js';
 import { request, serve, serveChat, snapshot } from './call.js';

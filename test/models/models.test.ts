@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aiSdkProvider, anthropicProvider, type ModelProvider, openaiProvider } from '../../src/index.js';
+import { aiSdkProvider, anthropicProvider, type ModelProvider, openaiProvider } from '../../src/entries/models.js';
 import { loadCatalogue } from '../../src/models/catalogue/catalogue.js';
 import { createModels } from '../../src/models/models.js';
 import { matchError } from '../support/match-error.js';

@@ -6,21 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { createChainCommands } from '../../src/client/commands/chain-commands.js';
 import type { CommandTarget } from '../../src/client/commands/send-command.js';
 import { type StartInput, startWorkflow } from '../../src/client/start/start.js';
-import {
-  anthropicProvider,
-  coder,
-  createLedger,
-  createWorker,
-  type Duration,
-  defineAgent,
-  delegate,
-  explore,
-  type LimitOptions,
-  mapAgent,
-  openaiProvider,
-  type StartOptions,
-  type Store,
-} from '../../src/index.js';
+import type { StartOptions, Store } from '../../src/entries/client.js';
+import { anthropicProvider, openaiProvider } from '../../src/entries/models.js';
+import { createLedger } from '../../src/entries/store.js';
+import { coder } from '../../src/entries/tools.js';
+import { createWorker } from '../../src/entries/worker.js';
+import { type Duration, defineAgent, delegate, explore, type LimitOptions, mapAgent } from '../../src/index.js';
 
 const tenMinutes: readonly Duration[] = ['10m', '10 minutes', 600_000];
 const invalid = ['soon', -1, 0, Number.POSITIVE_INFINITY] as Duration[];

@@ -1,7 +1,7 @@
 /** Visibility rules as YAML and as JSON. */
 
 import { expect, it } from 'vitest';
-import { parseVisibility } from '../../src/index.js';
+import { parseVisibility } from '../../src/entries/worker.js';
 import { matchError } from '../support/match-error.js';
 
 const yaml = `

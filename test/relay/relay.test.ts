@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createTokenChannel, isInterimPiece, type TokenPiece } from '../../src/contract/tokens.js';
-import { createTokenSubscriber, openTokenPublisher } from '../../src/relay/relay.js';
+import { openTokenPublisher } from '../../src/relay/publisher.js';
 import { getSocketFolder } from '../../src/relay/socket-folder.js';
 import { openSocketPublisher } from '../../src/relay/socket-publisher.js';
 import { createSocketSubscriber } from '../../src/relay/socket-subscriber.js';
+import { createTokenSubscriber } from '../../src/relay/subscriber.js';
 
 const piece: TokenPiece = { chainId: 'c', runId: 'r', step: 1, call: 'model-1', offset: 0, text: 'It rains' };
 let folder: string;

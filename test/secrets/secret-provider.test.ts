@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createFolderSecrets } from '../../src/index.js';
+import { createFolderSecrets } from '../../src/entries/worker.js';
 import { createDefaultSecrets } from '../../src/secrets/secret-provider.js';
 
 const scope = { tenant: null };

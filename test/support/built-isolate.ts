@@ -9,6 +9,8 @@ import { buildOptions, outputFolder, writeOutput } from './built-module.js';
 
 interface BuiltIsolate {
   readonly isolate: typeof import('../../src/tools/isolation/isolate.js').isolate;
+  /** The module of `isolate`. */
+  readonly entry: URL;
   /** The module with the functions. */
   readonly module: URL;
 }
@@ -24,20 +26,25 @@ export function loadBuiltIsolate(): Promise<BuiltIsolate> {
 async function buildIsolate(): Promise<BuiltIsolate> {
   const { build } = await import('esbuild');
   const folder = join(outputFolder, 'isolation');
-  const paths = [
-    '../../src/tools/isolation/isolate.ts',
-    '../../src/tools/isolation/entry.ts',
-    './isolated-functions.ts',
-  ];
+  // The entry is where the package's build has it (src/package).
+  const entries = {
+    isolate: '../../src/tools/isolation/isolate.ts',
+    'dist/src/tools/isolation/entry': '../../src/tools/isolation/entry.ts',
+    'isolated-functions': './isolated-functions.ts',
+  };
   const { outputFiles } = await build({
-    entryPoints: paths.map((path) => fileURLToPath(new URL(path, import.meta.url))),
+    entryPoints: Object.entries(entries).map(([out, path]) => ({
+      in: fileURLToPath(new URL(path, import.meta.url)),
+      out,
+    })),
     ...buildOptions,
     // The entry and the functions share their modules, as uncompiled ones do.
-    ...{ splitting: true, entryNames: '[name]', outdir: folder },
+    ...{ splitting: true, outdir: folder },
   });
   await writeOutput(join(folder, 'package.json'), '{ "type": "module" }');
   for (const { path, text } of outputFiles) await writeOutput(path, text);
   const at = (name: string) => pathToFileURL(join(folder, name));
-  const { isolate } = (await import(/* @vite-ignore */ at('isolate.js').href)) as BuiltIsolate;
-  return { isolate, module: at('isolated-functions.js') };
+  const entry = at('isolate.js');
+  const { isolate } = (await import(/* @vite-ignore */ entry.href)) as BuiltIsolate;
+  return { isolate, entry, module: at('isolated-functions.js') };
 }

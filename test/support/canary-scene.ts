@@ -2,7 +2,8 @@
 
 import { vi } from 'vitest';
 import { z } from 'zod';
-import { askUser, defineAgent, defineTool } from '../../src/index.js';
+import { askUser } from '../../src/entries/tools.js';
+import { defineAgent, defineTool } from '../../src/index.js';
 import type { ChainTest } from './chain-test.js';
 import { createActor, createMeeting, playRoles } from './delegating.js';
 import { findRejection, sendCommand, sendSignal, waitForRequests } from './people.js';

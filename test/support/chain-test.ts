@@ -9,18 +9,13 @@ import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readRecordedChain, toChainFile } from '../../src/client/read/recorded-chain.js';
 import { stateQuery, workflowType } from '../../src/contract/names.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
+import { type ChainHandle, connect, type Longhand } from '../../src/entries/client.js';
+import { anthropicProvider } from '../../src/entries/models.js';
+import type { ChainState } from '../../src/entries/view.js';
+import type { LonghandWorker, LonghandWorkerOptions } from '../../src/entries/worker.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { readForward } from '../../src/history/read-history.js';
-import {
-  type Agent,
-  anthropicProvider,
-  type ChainHandle,
-  type ChainState,
-  connect,
-  type Longhand,
-  type LonghandWorker,
-  type LonghandWorkerOptions,
-} from '../../src/index.js';
+import type { Agent } from '../../src/index.js';
 import { createWorkerWithBundle, type TestWorkerOptions } from '../../src/worker/create-worker.js';
 import { isLong } from './budget.js';
 import { openReplayer, type Replayer } from './every-task.js';

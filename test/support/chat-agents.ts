@@ -1,7 +1,8 @@
 /** Agents for chats: their calls run at once, need an approval, or ask the user. */
 
 import { z } from 'zod';
-import { askUser, defineAgent, defineTool } from '../../src/index.js';
+import { askUser } from '../../src/entries/tools.js';
+import { defineAgent, defineTool } from '../../src/index.js';
 import type { ScriptedReply } from './scripted-reply.js';
 
 export const weather = defineTool({

@@ -3,12 +3,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import type { Longhand } from '../../src/entries/client.js';
 import { createChatHandlers } from '../../src/gateway/chat/chat-handlers.js';
 import type { Identity } from '../../src/gateway/identity/identity.js';
 import type { GatewayServices } from '../../src/gateway/request/context.js';
 import type { Scope } from '../../src/http/operation.js';
 import { chatOperations } from '../../src/http/operations/chat.js';
-import type { Longhand } from '../../src/index.js';
 import { mountForTest } from './mounted.js';
 
 export interface ChatGateway {

@@ -13,7 +13,7 @@ import type { Reply, ReplyBlock, ReplyStopReason } from '../../src/core/model/mo
 import type { RequestedCall } from '../../src/core/model/reading.js';
 import { noUsage } from '../../src/core/model/usage.js';
 import { compactReading } from '../../src/core/strategies/compact-reading.js';
-import { getStrategy } from '../../src/core/strategies/index.js';
+import { getStrategy } from '../../src/core/strategies/strategies.js';
 import { autonomousDefaults, type CallValidator, toolsDefaults } from '../../src/core/strategies/strategy.js';
 import type { Json, Limits, ToolSnapshot, Usage } from '../../src/index.js';
 import { computeSignature } from './scripted-reply.js';

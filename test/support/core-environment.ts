@@ -6,6 +6,9 @@
  */
 
 import { providerFailures } from '../../src/core/engine/failure-rules.js';
+import { controlTools } from '../../src/core/engine/state/control-tools.js';
+import { listWaitingCalls } from '../../src/core/engine/state/due-requests.js';
+import { emptyRecord, recordEntries } from '../../src/core/engine/state/entry.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
 import { countUtf8Bytes } from '../../src/core/lib/json.js';
 import type { Action } from '../../src/core/model/action.js';
@@ -14,11 +17,9 @@ import type { Fact, TimerName } from '../../src/core/model/fact.js';
 import type { ModelFailureKind } from '../../src/core/model/failure-kind.js';
 import type { ModelRequest, Reply, ReplyBlock, ReplyStopReason } from '../../src/core/model/model.js';
 import { emptyState, type HistorySize } from '../../src/core/model/state.js';
-import { controlTools } from '../../src/core/state/control-tools.js';
-import { listWaitingCalls } from '../../src/core/state/due-requests.js';
-import { emptyRecord, recordEntries } from '../../src/core/state/entry.js';
-import { getStrategy, renderClosingRequest } from '../../src/core/strategies/index.js';
-import type { Chain, ChainState, Json } from '../../src/index.js';
+import { getStrategy, renderClosingRequest } from '../../src/core/strategies/strategies.js';
+import type { Chain, ChainState } from '../../src/entries/view.js';
+import type { Json } from '../../src/index.js';
 import { modelFailure, rawReply, readBy, someInput, stopped, text, thinks, toolFailure, use } from './core-builders.js';
 import { resumes, someCommand, someRules } from './core-people.js';
 import { formatStopText } from './stop-text.js';

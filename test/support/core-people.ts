@@ -1,12 +1,14 @@
 /** Commands of people for tests of the core: short to write, or random for an environment. */
 
+import { listWaitingCalls } from '../../src/core/engine/state/due-requests.js';
+import { createRequestRules } from '../../src/core/engine/state/request-rules.js';
 import type { Command, DecisionInput, ReceivedCommand } from '../../src/core/model/command.js';
 import type { Fact, ModelReply } from '../../src/core/model/fact.js';
 import type { PartialLimits } from '../../src/core/model/limits.js';
 import { listDecidingRoles, type RequestRules } from '../../src/core/model/request.js';
-import { listWaitingCalls } from '../../src/core/state/due-requests.js';
-import { createRequestRules } from '../../src/core/state/request-rules.js';
-import type { Breakpoint, ChainState, Json, RequestKind } from '../../src/index.js';
+import type { Breakpoint } from '../../src/entries/client.js';
+import type { ChainState } from '../../src/entries/view.js';
+import type { Json, RequestKind } from '../../src/index.js';
 import { type Asked, asks } from './core-builders.js';
 
 type CommandFact = Extract<Fact, { type: 'commandReceived' }>;

@@ -3,6 +3,7 @@
 import { expect } from 'vitest';
 import type { RecordedTurn } from '../../src/core/engine/recorded-turn.js';
 import { toChainResult } from '../../src/core/engine/result.js';
+import { emptyRecord, recordEntries } from '../../src/core/engine/state/entry.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
 import type { Action } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
@@ -15,8 +16,9 @@ import type {
   TimerName,
 } from '../../src/core/model/fact.js';
 import { emptyState } from '../../src/core/model/state.js';
-import { emptyRecord, recordEntries } from '../../src/core/state/entry.js';
-import type { Chain, ChainEntry, ChainResult, ChainState, Json, Step } from '../../src/index.js';
+import type { ChainEntry, ChainResult } from '../../src/entries/client.js';
+import type { Chain, ChainState } from '../../src/entries/view.js';
+import type { Json, Step } from '../../src/index.js';
 import { agentOf, someInput } from './core-builders.js';
 
 /** A fact without its time, which the play adds. */

@@ -9,6 +9,7 @@ import { hash } from 'node:crypto';
 import { parseChildReport, toChildEndedFact, toChildEndFromResult } from '../../src/contract/child-end.js';
 import { createChildReport } from '../../src/core/engine/child-report.js';
 import { toCloseResult } from '../../src/core/engine/result.js';
+import { emptyRecord, recordEntries } from '../../src/core/engine/state/entry.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
 import type { Action } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
@@ -16,8 +17,8 @@ import type { ChildCharge, ChildEnd } from '../../src/core/model/child.js';
 import type { ChainInput, Fact, ModelFailure, ModelReply } from '../../src/core/model/fact.js';
 import { emptyState } from '../../src/core/model/state.js';
 import { addUsage, computeCost, countTotalTokens, noUsage } from '../../src/core/model/usage.js';
-import { emptyRecord, recordEntries } from '../../src/core/state/entry.js';
-import type { Chain, Usage } from '../../src/index.js';
+import type { Chain } from '../../src/entries/view.js';
+import type { Usage } from '../../src/index.js';
 import { answers, modelFailure } from './core-builders.js';
 
 type ModelAction = Extract<Action, { type: 'callModel' }>;

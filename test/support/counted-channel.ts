@@ -1,6 +1,6 @@
 /** A token channel that knows its subscribers: it stores nothing, so a test that reads all tokens begins the reply after them. */
 
-import { createTokenChannel, type TokenChannel } from '../../src/index.js';
+import { createTokenChannel, type TokenChannel } from '../../src/entries/client.js';
 
 export interface CountedChannel {
   readonly channel: TokenChannel;

@@ -3,7 +3,8 @@
 import type { Agent, AgentDefinition } from '../../src/agents/agent-definition.js';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { workflowType } from '../../src/contract/names.js';
-import type { Call, Longhand } from '../../src/index.js';
+import type { Longhand } from '../../src/entries/client.js';
+import type { Call } from '../../src/index.js';
 import type { RecordedRequest } from './messages-server.js';
 import type { ScriptedReply } from './scripted-reply.js';
 

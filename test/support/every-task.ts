@@ -8,8 +8,8 @@ import {
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
+import type { ChainState } from '../../src/entries/view.js';
 import type { HistoryEvent } from '../../src/history/event.js';
-import type { ChainState } from '../../src/index.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
 import { createEnvironmentConverter } from './opened.js';
 import type { StateSinks } from './report-states.js';

@@ -3,7 +3,8 @@
  * publisher, whose call needs an approval.
  */
 
-import { type ChainHandle, defineAgent, defineTool } from 'longhand';
+import { defineAgent, defineTool } from 'longhand';
+import type { ChainHandle } from 'longhand/client';
 import { z } from 'zod';
 import type { RecordedRequest } from './messages-server.js';
 import type { ScriptedReply } from './scripted-reply.js';

@@ -1,9 +1,9 @@
 /** API keys for tests of the gateway, created in its store. */
 
+import type { Store } from '../../src/entries/client.js';
+import type { Scope } from '../../src/entries/http.js';
 import { createApiKey } from '../../src/gateway/identity/api-key.js';
 import { type KeyRequest, validateKeyRequest } from '../../src/gateway/identity/validate-key-request.js';
-import type { Scope } from '../../src/http/index.js';
-import type { Store } from '../../src/index.js';
 import { createKeyStore } from '../../src/store/keys/key-store.js';
 
 export type TestKey = Partial<Omit<KeyRequest, 'scopes'>> & { readonly scopes: readonly Scope[] };

@@ -6,11 +6,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
+import type { Store } from '../../src/entries/client.js';
+import type { HttpClient } from '../../src/entries/http.js';
+import { openStore } from '../../src/entries/store.js';
+import { wait } from '../../src/entries/tools.js';
 import type { GatewayOptions } from '../../src/gateway/gateway-options.js';
 import { createLinkKey } from '../../src/gateway/links/link-token.js';
-import type { HttpClient } from '../../src/http/index.js';
 import { scopes } from '../../src/http/operation.js';
-import { defineAgent, defineTool, openStore, type Store, wait } from '../../src/index.js';
+import { defineAgent, defineTool } from '../../src/index.js';
 import { type ChainTest, withWorker } from './chain-test.js';
 import { type GatewayLogLines, startGateway, type TestGateway } from './gateway.js';
 import { createKey, type TestKey } from './gateway-keys.js';

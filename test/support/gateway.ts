@@ -1,9 +1,9 @@
 /** A gateway over the test server, listening on a free port, with the client of `longhand/http`. */
 
+import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../src/entries/http.js';
 import { createGateway } from '../../src/gateway/create-gateway.js';
 import type { GatewayOptions } from '../../src/gateway/gateway-options.js';
 import { type GatewayServer, serveGateway } from '../../src/gateway/serve.js';
-import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../src/http/index.js';
 
 export interface TestGateway {
   readonly url: string;

@@ -7,6 +7,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { z } from 'zod';
+import { wait } from '../../src/entries/tools.js';
 import {
   type Agent,
   type Approval,
@@ -15,7 +16,6 @@ import {
   type Effects,
   type Json,
   type Tool,
-  wait,
 } from '../../src/index.js';
 
 export interface Mark {

@@ -1,7 +1,8 @@
 /** The worker of worker-process.ts: `<WorkerProcessOptions as JSON>`. It ends when its parent ends, for any reason. */
 
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { anthropicProvider, type LonghandWorkerOptions } from '../../src/index.js';
+import { anthropicProvider } from '../../src/entries/models.js';
+import type { LonghandWorkerOptions } from '../../src/entries/worker.js';
 import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
 import { createKillableAgent } from './killable-agent.js';
 import { createKillableTree } from './killable-tree.js';

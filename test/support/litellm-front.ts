@@ -1,7 +1,7 @@
 /** LiteLLM's proxy in front of a scripted model of each API, for the tests of a file. Called in a suite. */
 
 import { afterAll, beforeAll, expect } from 'vitest';
-import { anthropicProvider, type ModelProvider, openaiProvider } from '../../src/index.js';
+import { anthropicProvider, type ModelProvider, openaiProvider } from '../../src/entries/models.js';
 import { startChatServer } from './chat-server.js';
 import { type LitellmProxy, startLitellm } from './litellm.js';
 import { startMessagesServer } from './messages-server.js';

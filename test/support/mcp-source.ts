@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { type McpOptions, mcpTools, type OpenToolSource, type Tool } from '../../src/index.js';
+import { type McpOptions, mcpTools } from '../../src/entries/tools.js';
+import type { OpenToolSource, Tool } from '../../src/index.js';
 import { callOf } from './call-tool.js';
 
 export const hostileServer = fileURLToPath(new URL('./hostile-mcp-server.mjs', import.meta.url));

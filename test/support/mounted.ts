@@ -2,6 +2,7 @@
 
 import type { Context } from 'hono';
 import { Hono } from 'hono';
+import type { Longhand, Store } from '../../src/entries/client.js';
 import type { Identity } from '../../src/gateway/identity/identity.js';
 import { createAuthorizeChain } from '../../src/gateway/request/authorize-chain.js';
 import {
@@ -13,7 +14,6 @@ import {
 import { toProblem, toProblemResponse } from '../../src/gateway/request/problems.js';
 import { createStreams } from '../../src/gateway/streams/streams.js';
 import type { Operations } from '../../src/http/operation.js';
-import type { Longhand, Store } from '../../src/index.js';
 
 export interface MountedOptions<Group extends Operations>
   extends Partial<Pick<MountOptions, 'closing' | 'onStreamDropped'>> {

@@ -1,15 +1,8 @@
 /** An agent whose calls need decisions. Its tools record their effects, so that a test can count them. */
 
 import { z } from 'zod';
-import {
-  type Agent,
-  type Approval,
-  type AskUserOptions,
-  askUser,
-  defineAgent,
-  defineTool,
-  type Json,
-} from '../../src/index.js';
+import { type AskUserOptions, askUser } from '../../src/entries/tools.js';
+import { type Agent, type Approval, defineAgent, defineTool, type Json } from '../../src/index.js';
 import type { MessagesServer } from './messages-server.js';
 import type { CompleteReply } from './scripted-reply.js';
 

@@ -1,6 +1,7 @@
 /** A chain of the paying agent and its people, for tests of commands. */
 
-import type { Call, ChainHandle, StartOptions } from '../../src/index.js';
+import type { ChainHandle, StartOptions } from '../../src/entries/client.js';
+import type { Call } from '../../src/index.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from './chain-test.js';
 import { createPayingAgent, type Paying, type PayingOptions } from './paying-agent.js';
 import { sendCommand, waitForRequests } from './people.js';

@@ -5,9 +5,10 @@ import { ApplicationFailure, WorkflowUpdateFailedError } from '@temporalio/clien
 import { expect, vi } from 'vitest';
 import type { MessageName } from '../../src/contract/messages.js';
 import { messageNames } from '../../src/contract/names.js';
+import { listWaitingCalls } from '../../src/core/engine/state/due-requests.js';
 import { isRejectionCode, type Rejection } from '../../src/core/model/rejection.js';
-import { listWaitingCalls } from '../../src/core/state/due-requests.js';
-import type { ChainState, Longhand } from '../../src/index.js';
+import type { Longhand } from '../../src/entries/client.js';
+import type { ChainState } from '../../src/entries/view.js';
 
 export type CommandFields = { readonly [member: string]: unknown };
 

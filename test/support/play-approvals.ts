@@ -3,10 +3,10 @@
  * that a person changes, a vote of two, an unknown outcome, a question, and a message in between.
  */
 
+import { createRequestRules } from '../../src/core/engine/state/request-rules.js';
 import type { Action } from '../../src/core/model/action.js';
 import type { DecisionInput } from '../../src/core/model/command.js';
 import type { RequestRules } from '../../src/core/model/request.js';
-import { createRequestRules } from '../../src/core/state/request-rules.js';
 import { type Asked, agentOf, answers, asks, someInput, tool, toolFailure } from './core-builders.js';
 import { Play } from './core-play.js';
 

@@ -6,7 +6,7 @@
 import { proxySinks, type Sinks, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
 import { stateQuery } from '../../src/contract/names.js';
-import type { ChainState } from '../../src/index.js';
+import type { ChainState } from '../../src/entries/view.js';
 
 export interface StateSinks extends Sinks {
   readonly states: { readonly held: (state: ChainState) => void };

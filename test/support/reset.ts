@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
+import type { Longhand } from '../../src/entries/client.js';
 import type { HistoryEvent } from '../../src/history/event.js';
-import type { Longhand } from '../../src/index.js';
 
 /** @param runId the run to reset; default: the latest one. @returns the id of the new run */
 export async function resetToStart(longhand: Longhand, workflowId: string, runId?: string): Promise<string> {

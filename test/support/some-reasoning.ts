@@ -11,7 +11,8 @@ import type {
   ToolCallStep,
   ToolResultStep,
 } from '../../src/core/view/reasoning.js';
-import type { ApprovalStep, Json, Reasoning, ReasoningStep, SeenTool, SubChain } from '../../src/index.js';
+import type { ApprovalStep, Reasoning, ReasoningStep, SeenTool, SubChain } from '../../src/entries/view.js';
+import type { Json } from '../../src/index.js';
 import { usage } from './core-builders.js';
 
 export const someTools: Readonly<Record<string, SeenTool>> = {

@@ -9,8 +9,8 @@ import type {
   ToolRule,
   Viewer,
   VisibilityConfig,
-  VisibilityLevel,
-} from '../../src/index.js';
+} from '../../src/entries/view.js';
+import type { VisibilityLevel } from '../../src/index.js';
 
 const someLevel = fc.constantFrom<VisibilityLevel>('full', 'summary', 'hidden');
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });

@@ -3,17 +3,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { parseRecordedChain, toReasoning } from '../../src/client/read/recorded-chain.js';
+import { parseRecordedChain } from '../../src/client/read/parse-recorded-chain.js';
+import type { RecordedHistory } from '../../src/client/read/recorded-chain.js';
+import { toReasoning } from '../../src/core/view/build-reasoning.js';
 import { view } from '../../src/core/view/view.js';
 import { createViewer } from '../../src/core/view/visibility.js';
-import type { ReasoningView, RecordedChain } from '../../src/index.js';
+import type { ReasoningView } from '../../src/entries/view.js';
 
 /** @param name the name of a scenario of test/histories */
 export function storedFile(name: string): string {
   return fileURLToPath(new URL(`../histories/v1/${name}.history.json`, import.meta.url));
 }
 
-export function storedChain(name: string): Promise<RecordedChain> {
+export function storedChain(name: string): Promise<RecordedHistory> {
   return parseRecordedChain(readFileSync(storedFile(name), 'utf8'), loadDataConverter());
 }
 
@@ -22,7 +24,7 @@ export async function storedView(name: string, role = 'developer'): Promise<Reas
 }
 
 /** Reads all stored chains. */
-export async function storedRecords(): Promise<readonly RecordedChain[]> {
+export async function storedRecords(): Promise<readonly RecordedHistory[]> {
   const folder = fileURLToPath(new URL('../histories/v1/', import.meta.url));
   const names = readdirSync(folder).flatMap((file) => /^(.*)\.history\.json$/.exec(file)?.[1] ?? []);
   return Promise.all(names.map(storedChain));

@@ -1,6 +1,7 @@
 /** Ten short chains of all strategies, as scripts that play over every wire, and their steps without what differs by wire. */
 
-import type { Agent, ChainHandle, Json, ReplyBlock } from '../../src/index.js';
+import type { ChainHandle } from '../../src/entries/client.js';
+import type { Agent, Json, ReplyBlock } from '../../src/index.js';
 import { defineAgent } from '../../src/index.js';
 import { completes, finishes, revises, starts } from './core-plans.js';
 import { callMakePlan, createPlanner, look, toReply } from './plan-scene.js';

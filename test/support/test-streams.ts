@@ -1,8 +1,9 @@
 /** Streams of chains without the checks of a gateway. */
 
 import { resolveChainSource } from '../../src/client/read/chain-source.js';
+import type { ChainHandle, Longhand } from '../../src/entries/client.js';
+import { createViewer } from '../../src/entries/view.js';
 import { createStreams, type StreamRequest, type StreamsOptions } from '../../src/gateway/streams/streams.js';
-import { type ChainHandle, createViewer, type Longhand } from '../../src/index.js';
 
 export interface TestStreams {
   /** Default: all events, as a developer, from the start. */

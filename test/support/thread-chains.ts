@@ -1,17 +1,17 @@
 /** Chains of threads as a client reads them, and a source that has them in memory. */
 
 import { ChainNotFoundError } from '../../src/client/errors/errors.js';
+import type { RecordedHistory } from '../../src/client/read/recorded-chain.js';
 import type { ThreadSource } from '../../src/client/read/thread-source.js';
 import { foldRecordedTurns } from '../../src/core/engine/fold-turns.js';
 import type { ChainInput } from '../../src/core/model/fact.js';
 import { findThreadId, type ThreadRef } from '../../src/core/model/thread.js';
-import type { RecordedChain } from '../../src/index.js';
-import { ErasedChainError } from '../../src/store/archive/run-rows.js';
+import { ErasedChainError } from '../../src/store/archive/erased-chain-error.js';
 import { agentOf, answers, someInput } from './core-builders.js';
 import { prepared } from './core-play.js';
 
 /** A chain that answered. */
-export function endedWith(input: Partial<ChainInput> = {}, more: Partial<RecordedChain> = {}): RecordedChain {
+export function endedWith(input: Partial<ChainInput> = {}, more: Partial<RecordedHistory> = {}): RecordedHistory {
   const play = prepared(agentOf(), { ...someInput, ...input });
   play.replied(answers('All is paid.'));
   const rest = { heads: [], closed: 'completed', closedAt: 9, attempts: new Map(), runs: [], events: null } as const;
@@ -23,8 +23,8 @@ export function chainAt(
   chainId: string,
   startedAt: number,
   input: Partial<ChainInput> = {},
-  more: Partial<RecordedChain> = {},
-): RecordedChain {
+  more: Partial<RecordedHistory> = {},
+): RecordedHistory {
   const made = endedWith(input, { chainId, ...more });
   return { ...made, chain: { ...made.chain, state: { ...made.chain.state, chainId, startedAt } } };
 }
@@ -40,7 +40,7 @@ interface Holdings {
 }
 
 export function sourceOf(
-  chains: readonly RecordedChain[],
+  chains: readonly RecordedHistory[],
   { erased = [], unlisted = [] }: Holdings = {},
 ): ThreadSource {
   return {

@@ -1,15 +1,16 @@
 /** The events of a played or stored chain, turn by turn, as `watch` emits them. */
 
 import type { PrintItem, WatchItem } from '../../src/cli/print/chain-printer.js';
+import { emptyRecord, recordEntries } from '../../src/core/engine/state/entry.js';
 import type { Chain } from '../../src/core/model/chain.js';
 import { emptyState } from '../../src/core/model/state.js';
-import { emptyRecord, recordEntries } from '../../src/core/state/entry.js';
 import { buildReasoning, emptyReasoningContext } from '../../src/core/view/build-reasoning.js';
 import { isVisibleTo, listChildUpdates } from '../../src/core/view/child-status.js';
 import { createLiveView } from '../../src/core/view/live-view.js';
 import { view } from '../../src/core/view/view.js';
 import { createViewer, type Viewer } from '../../src/core/view/visibility.js';
-import type { ActivityAttempts, ChainEntry, ChainResult, ChainState } from '../../src/index.js';
+import type { ChainEntry, ChainResult } from '../../src/entries/client.js';
+import type { ActivityAttempts, ChainState } from '../../src/entries/view.js';
 
 interface WatchedTurn {
   readonly entries: readonly ChainEntry[];

@@ -1,6 +1,7 @@
 /** A worker on a server that a test restarts. */
 
-import { type Agent, anthropicProvider } from '../../src/index.js';
+import { anthropicProvider } from '../../src/entries/models.js';
+import type { Agent } from '../../src/index.js';
 import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
 import { getWorkflowBundlePath } from './temporal.js';
 

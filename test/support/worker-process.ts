@@ -29,7 +29,7 @@ export interface WorkerProcess {
 }
 
 /** The time for which the server waits for a killed worker before another worker gets its chains. */
-export const stickyQueueScheduleToStartTimeout = '500ms';
+export const stickyQueueScheduleToStartTimeout = '500ms' as const;
 
 /** Resolves when the process runs; its worker may start later. */
 export async function startWorkerProcess(options: WorkerProcessOptions): Promise<WorkerProcess> {

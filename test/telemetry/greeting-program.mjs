@@ -5,7 +5,10 @@
 
 import { createRequire } from 'node:module';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { anthropicProvider, connect, createWorker, defineAgent } from 'longhand';
+import { defineAgent } from 'longhand';
+import { connect } from 'longhand/client';
+import { anthropicProvider } from 'longhand/models';
+import { createWorker } from 'longhand/worker';
 
 const { address, taskQueue, modelUrl } = JSON.parse(process.argv[2] ?? '{}');
 const logged = [];

@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { emptyRecord } from '../../src/core/engine/state/entry.js';
 import { emptyState } from '../../src/core/model/state.js';
-import { emptyRecord } from '../../src/core/state/entry.js';
 import { createTelemetry } from '../../src/telemetry/create-telemetry.js';
 
 interface Received {

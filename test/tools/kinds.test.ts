@@ -4,30 +4,26 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Json, SeenTool } from '../../src/index.js';
 import {
-  allPreferencesOn,
   askUser,
   calculator,
   codeTools,
   consensusTool,
-  createViewer,
   csvQuery,
-  defineAgent,
-  delegate,
-  explore,
   fileTools,
   jsonQuery,
   llmTool,
-  mapAgent,
   now,
   readMore,
   recall,
   remember,
   sqlQuery,
-  view,
   wait,
-} from '../../src/index.js';
+} from '../../src/entries/tools.js';
+import type { SeenTool } from '../../src/entries/view.js';
+import { allPreferencesOn, createViewer, view } from '../../src/entries/view.js';
+import type { Json } from '../../src/index.js';
+import { defineAgent, delegate, explore, mapAgent } from '../../src/index.js';
 import { callOf } from '../support/call-tool.js';
 import { call, reasoningWith, result } from '../support/some-reasoning.js';
 

@@ -2,18 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type Agent,
-  coder,
-  codeTools,
-  defineAgent,
-  defineTool,
-  delegate,
-  explore,
-  fileTools,
-  mapAgent,
-  type Tool,
-} from '../../src/index.js';
+import { coder, codeTools, fileTools } from '../../src/entries/tools.js';
+import { type Agent, defineAgent, defineTool, delegate, explore, mapAgent, type Tool } from '../../src/index.js';
 import { matchError } from '../support/match-error.js';
 
 const roles = ['treasury', 'board'];

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { defaults } from '../../src/core/model/defaults.js';
 import { parseWaitInput } from '../../src/core/model/wait.js';
-import { wait } from '../../src/index.js';
+import { wait } from '../../src/entries/tools.js';
 import { matchError } from '../support/match-error.js';
 
 it.each([{ seconds: 1 }, { seconds: 259_200 }, { signal: 'build-done' }, { signal: 'a:b.c_1', seconds: 60 }])(

@@ -3,13 +3,9 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import {
-  createWorker,
-  type LonghandWorkerOptions,
-  type ModelProvider,
-  type VisibilityConfig,
-  type WorkerApprovals,
-} from '../../src/index.js';
+import type { ModelProvider } from '../../src/entries/models.js';
+import type { VisibilityConfig } from '../../src/entries/view.js';
+import { createWorker, type LonghandWorkerOptions, type WorkerApprovals } from '../../src/entries/worker.js';
 import { resolveWorkflowsPath } from '../../src/worker/worker-options.js';
 import { matchError } from '../support/match-error.js';
 import { stubborn } from '../support/stubborn-agents.js';

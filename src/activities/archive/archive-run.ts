@@ -4,17 +4,27 @@
  */
 
 import { Context } from '@temporalio/activity';
-import type { ArchiveInput } from '../../contract/activities.js';
-import { isNotFound } from '../../contract/no-such-namespace.js';
-import { computeClosedResult } from '../../core/record/closed-result.js';
-import { type ClosedRunRecord, type ClosedRunSource, readClosedRun } from '../../history/closed-run.js';
-import type { HistoryService, RunReference } from '../../history/read-history.js';
-import { createArchiveReader } from '../../store/archive/archived-runs.js';
-import { isArchived, type PutResult, putRun } from '../../store/archive/put-run.js';
-import { computeRetentionMs, type Retention } from '../../store/archive/retention.js';
-import { toSegment } from '../../store/archive/segment.js';
-import { auditErasedRun, auditRun } from '../../store/audit/audit-run.js';
-import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
+import { type ArchiveInput, isNotFound } from '../../contract/index.js';
+import { computeClosedResult } from '../../core/record/index.js';
+import {
+  type ClosedRunRecord,
+  type ClosedRunSource,
+  type HistoryService,
+  type RunReference,
+  readClosedRun,
+} from '../../history/index.js';
+import {
+  auditErasedRun,
+  auditRun,
+  computeRetentionMs,
+  createArchiveReader,
+  isArchived,
+  openConfiguredBlobs,
+  type PutResult,
+  putRun,
+  type Retention,
+  toSegment,
+} from '../../store/index.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Archive, Dependencies } from '../context/dependencies.js';
 

@@ -1,10 +1,10 @@
 /** Activity of `runAgent`: reads the result of a chain whose workflow closed without one, because Temporal ended it. */
 
 import { Context } from '@temporalio/activity';
-import type { ReadResultInput } from '../../contract/activities.js';
-import type { ChainResult } from '../../core/engine/result.js';
-import { computeClosedResult } from '../../core/record/closed-result.js';
-import { readChainHistory } from '../../history/earlier-runs.js';
+import type { ReadResultInput } from '../../contract/index.js';
+import type { ChainResult } from '../../core/engine/index.js';
+import { computeClosedResult } from '../../core/record/index.js';
+import { readChainHistory } from '../../history/index.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 

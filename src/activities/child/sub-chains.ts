@@ -1,16 +1,12 @@
 /** Activities for sub-chains: read how one ended, and score the answers of several. */
 
 import { Context, log } from '@temporalio/activity';
-import type { ReadChildInput, ScoreInput } from '../../contract/activities.js';
-import { failureTypes } from '../../contract/names.js';
-import { createChildReport } from '../../core/engine/child-report.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { ChildReport } from '../../core/model/child.js';
-import { defaults } from '../../core/model/defaults.js';
-import { describeFlight } from '../../core/state/stop.js';
-import { type ChainHistory, readChainHistory } from '../../history/earlier-runs.js';
-import type { ClosedStatus } from '../../history/event.js';
-import { withTimeout } from '../../timing/with-timeout.js';
+import { failureTypes, type ReadChildInput, type ScoreInput } from '../../contract/index.js';
+import { createChildReport, describeFlight } from '../../core/engine/index.js';
+import { toErrorMessage } from '../../core/lib/index.js';
+import { type ChildReport, defaults } from '../../core/model/index.js';
+import { type ChainHistory, type ClosedStatus, readChainHistory } from '../../history/index.js';
+import { withTimeout } from '../../timing/index.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';

@@ -1,12 +1,10 @@
 /** Temporal's side of a running activity: its chain, its heartbeat, and the step in its log lines. */
 
 import { Context } from '@temporalio/activity';
-import { formatHeartbeatDetails, parseHeartbeatDetails } from '../../contract/interim.js';
-import { failureTypes } from '../../contract/names.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { AttemptInterim } from '../../core/model/interim.js';
-import type { ChainState } from '../../core/model/state.js';
-import type { HistoryService, RunReference } from '../../history/read-history.js';
+import { failureTypes, formatHeartbeatDetails, parseHeartbeatDetails } from '../../contract/index.js';
+import { toErrorMessage } from '../../core/lib/index.js';
+import type { AttemptInterim, ChainState } from '../../core/model/index.js';
+import type { HistoryService, RunReference } from '../../history/index.js';
 import type { Dependencies } from './dependencies.js';
 import { createFailure } from './failures.js';
 

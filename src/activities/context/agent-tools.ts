@@ -1,12 +1,10 @@
 /** Agents with the tools of their sources, as the activities of a chain need them. */
 
-import { type AgentSources, SourceUnreachableError } from '../../agents/agent-sources.js';
-import type { Agent } from '../../agents/define-agent.js';
-import { failureTypes } from '../../contract/names.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { Json } from '../../core/lib/json.js';
-import type { ToolOrigin, ToolSnapshot } from '../../core/model/agent.js';
-import type { Tool } from '../../tools/define/define-tool.js';
+import { type Agent, type AgentSources, SourceUnreachableError } from '../../agents/index.js';
+import { failureTypes } from '../../contract/index.js';
+import { type Json, toErrorMessage } from '../../core/lib/index.js';
+import type { ToolOrigin, ToolSnapshot } from '../../core/model/index.js';
+import type { Tool } from '../../tools/define/index.js';
 import type { Dependencies } from './dependencies.js';
 import { createFailure, createUnreachableSourceFailure } from './failures.js';
 

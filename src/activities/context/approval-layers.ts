@@ -6,29 +6,24 @@
  * 2. Each policy gets its own copy of the arguments.
  */
 
-import type { Agent } from '../../agents/define-agent.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { findOwn, type Json } from '../../core/lib/json.js';
-import type { ToolSnapshot } from '../../core/model/agent.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { ChainState } from '../../core/model/state.js';
-import { getRequester } from '../../core/state/requester.js';
-import { withTimeout } from '../../timing/with-timeout.js';
-import type {
-  Approval,
-  ApprovalCase,
-  ApprovalVerdict,
-  ToolApprovals,
-  WorkerApprovals,
-} from '../../tools/approval/approval.js';
-import { checkVerdict } from '../../tools/approval/check-approval.js';
+import type { Agent } from '../../agents/index.js';
+import { getRequester } from '../../core/engine/index.js';
+import { findOwn, type Json, toErrorMessage } from '../../core/lib/index.js';
+import { type ChainState, defaults, type ToolSnapshot } from '../../core/model/index.js';
+import { withTimeout } from '../../timing/index.js';
 import {
+  type Approval,
+  type ApprovalCase,
   type ApprovalResult,
   type ApprovalTool,
+  type ApprovalVerdict,
+  checkVerdict,
   combineApprovals,
+  type ToolApprovals,
   toApprovalResult,
   toToolApprovalResult,
-} from '../../tools/approval/combine-approvals.js';
+  type WorkerApprovals,
+} from '../../tools/define/index.js';
 
 /** The policies' owners, and a function for warnings. */
 export interface PolicyContext {

@@ -1,15 +1,19 @@
 /** Asks a model for a tool: one attempt, within its reservation and its time, with the usage checked (L6). */
 
 import { Context } from '@temporalio/activity';
-import { formatCount } from '../../core/lib/display.js';
-import { countUtf8Bytes } from '../../core/lib/json.js';
-import type { ModelSnapshot } from '../../core/model/agent.js';
-import { type CostPart, countPaidBytes, describeOverflow, type ModelUse } from '../../core/model/call-cost.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { ModelFailure } from '../../core/model/fact.js';
-import type { ModelRequest } from '../../core/model/model.js';
-import type { ModelCallResult } from '../../models/wire/provider.js';
-import type { ModelAnswer, ModelQuestion } from '../../tools/define/call-models.js';
+import { countUtf8Bytes, formatCount } from '../../core/lib/index.js';
+import {
+  type CostPart,
+  countPaidBytes,
+  defaults,
+  describeOverflow,
+  type ModelFailure,
+  type ModelRequest,
+  type ModelSnapshot,
+  type ModelUse,
+} from '../../core/model/index.js';
+import type { ModelCallResult } from '../../models/index.js';
+import type { ModelAnswer, ModelQuestion } from '../../tools/define/index.js';
 import { callAndCheckUsage } from './check-usage.js';
 import type { Dependencies } from './dependencies.js';
 import { getProvider } from './get-provider.js';

@@ -4,10 +4,10 @@
  * L5: a call without a slot did not run, so every failure here is `NotDone`.
  */
 
-import { formatExactDuration } from '../../core/lib/display.js';
-import type { ToolConcurrency } from '../../core/model/agent.js';
-import { maxTimerMs } from '../../timing/with-timeout.js';
-import { NotDone } from '../../tools/define/errors.js';
+import { formatExactDuration } from '../../core/lib/index.js';
+import type { ToolConcurrency } from '../../core/model/index.js';
+import { maxTimerMs } from '../../timing/index.js';
+import { NotDone } from '../../tools/define/index.js';
 import { FairQueue } from './fair-queue.js';
 
 export interface SlotCaller {

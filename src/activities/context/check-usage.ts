@@ -1,9 +1,13 @@
 /** L6: the usage of a model call is passed on only if it is plausible. */
 
-import type { ModelFailure } from '../../core/model/fact.js';
-import type { Reply } from '../../core/model/model.js';
-import { checkUsage, estimateMinUsage, type Reservation } from '../../core/model/usage.js';
-import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../../models/wire/provider.js';
+import {
+  checkUsage,
+  estimateMinUsage,
+  type ModelFailure,
+  type Reply,
+  type Reservation,
+} from '../../core/model/index.js';
+import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../../models/index.js';
 
 /** Calls the provider once and checks the usage that it reports. */
 export async function callAndCheckUsage(

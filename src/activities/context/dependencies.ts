@@ -1,28 +1,17 @@
 /** Resources that the activities of a worker share, and the archive for closed runs. */
 
 import type { LoadedDataConverter } from '@temporalio/common';
-import type { AgentSources } from '../../agents/agent-sources.js';
-import type { Agent } from '../../agents/define-agent.js';
-import type { PlanCache } from '../../agents/plan-cache.js';
-import type { SnapshotDefaults } from '../../agents/snapshot.js';
-import type { ArchivedRuns } from '../../contract/archived-runs.js';
-import type { TokenPublisher } from '../../contract/tokens.js';
-import type { AuditPolicy } from '../../core/audit/policy.js';
-import type { RunLimits } from '../../core/model/limits.js';
-import type { VisibilityConfig } from '../../core/view/visibility.js';
-import type { FoldCache } from '../../history/fold-cache.js';
-import type { HistoryService } from '../../history/read-history.js';
-import type { AccessRules } from '../../models/model-rules.js';
-import type { Models } from '../../models/models.js';
-import type { SecretProvider } from '../../secrets/secret-provider.js';
-import type { Retention } from '../../store/archive/retention.js';
-import type { BlobStore } from '../../store/blobs/blobs.js';
-import type { ToolCache } from '../../store/cache/tool-cache.js';
-import type { Store } from '../../store/db/store.js';
-import type { WebhookStore } from '../../store/webhooks/webhook-store.js';
-import type { RegisteredAgent } from '../../store/workers/worker-registry.js';
-import type { Instruments } from '../../telemetry/telemetry.js';
-import type { WorkerApprovals } from '../../tools/approval/approval.js';
+import type { Agent, AgentSources, PlanCache, SnapshotDefaults } from '../../agents/index.js';
+import type { ArchivedRuns, TokenPublisher } from '../../contract/index.js';
+import type { AuditPolicy } from '../../core/audit/index.js';
+import type { RunLimits } from '../../core/model/index.js';
+import type { VisibilityConfig } from '../../core/view/index.js';
+import type { FoldCache, HistoryService } from '../../history/index.js';
+import type { AccessRules, Models } from '../../models/index.js';
+import type { SecretProvider } from '../../secrets/index.js';
+import type { BlobStore, RegisteredAgent, Retention, Store, ToolCache, WebhookStore } from '../../store/index.js';
+import type { Instruments } from '../../telemetry/index.js';
+import type { WorkerApprovals } from '../../tools/define/index.js';
 import type { CallSlots } from './call-slots.js';
 
 export interface Dependencies {

@@ -1,13 +1,10 @@
 /** Failures as Temporal records them. */
 
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { isRequeueFailure } from '../../contract/facts.js';
-import { failureTypes } from '../../contract/names.js';
-import { shorten } from '../../core/lib/display.js';
-import type { Json } from '../../core/lib/json.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
-import { formatKnownAgents } from '../../core/model/stop-reason.js';
-import { listNearestAgents, type RegisteredAgent } from '../../store/workers/worker-registry.js';
+import { failureTypes, isRequeueFailure } from '../../contract/index.js';
+import { type Json, shorten, toPlainText } from '../../core/lib/index.js';
+import { formatKnownAgents } from '../../core/model/index.js';
+import { listNearestAgents, type RegisteredAgent } from '../../store/index.js';
 import type { Dependencies } from './dependencies.js';
 
 /** Most characters of a message in the history. */

@@ -1,7 +1,6 @@
 /** The provider of a call among those of the worker. */
 
-import { type Models, ProviderMissingError } from '../../models/models.js';
-import type { ModelProvider } from '../../models/wire/provider.js';
+import { type ModelProvider, type Models, ProviderMissingError } from '../../models/index.js';
 import { createUnknownProviderFailure } from './failures.js';
 
 /** @throws a failure that puts the call back into the task queue: another worker may have the provider */

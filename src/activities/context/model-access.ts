@@ -3,13 +3,9 @@
  * allow it. By the worker's own catalogue, so that a change holds immediately for running chains. Nothing overrides it.
  */
 
-import type { ModelSnapshot } from '../../core/model/agent.js';
-import type { ModelFailure, Requester } from '../../core/model/fact.js';
-import type { ModelFailureKind } from '../../core/model/failure-kind.js';
-import type { ChainState } from '../../core/model/state.js';
-import { getRequester } from '../../core/state/requester.js';
-import { type AccessRules, findRuleProblem, type RuledModel } from '../../models/model-rules.js';
-import type { Models } from '../../models/models.js';
+import { getRequester } from '../../core/engine/index.js';
+import type { ChainState, ModelFailure, ModelFailureKind, ModelSnapshot, Requester } from '../../core/model/index.js';
+import { type AccessRules, findRuleProblem, type Models, type RuledModel } from '../../models/index.js';
 
 /** A model with the part of its catalogue entry that protects data. */
 interface GuardedModel extends RuledModel {

@@ -5,7 +5,7 @@
 
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { isRequeueFailure } from '../../contract/facts.js';
+import { isRequeueFailure } from '../../contract/index.js';
 
 const intervalMs = 60_000;
 /** Most causes: they have names that those who start chains choose. */

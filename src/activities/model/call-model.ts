@@ -5,18 +5,25 @@
  */
 
 import { Context } from '@temporalio/activity';
-import type { Agent } from '../../agents/define-agent.js';
-import type { CallModelInput, CallModelResult, ModelAttemptResult } from '../../contract/activities.js';
-import { failureTypes, logMessages } from '../../contract/names.js';
-import type { TokenPublisher } from '../../contract/tokens.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { AgentSnapshot } from '../../core/model/agent.js';
-import type { Chain } from '../../core/model/chain.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { ModelFailure, ModelReply } from '../../core/model/fact.js';
-import type { ChainState } from '../../core/model/state.js';
-import { compactReading } from '../../core/strategies/compact-reading.js';
-import { getStrategy, renderRequest } from '../../core/strategies/index.js';
+import type { Agent } from '../../agents/index.js';
+import {
+  type CallModelInput,
+  type CallModelResult,
+  failureTypes,
+  logMessages,
+  type ModelAttemptResult,
+  type TokenPublisher,
+} from '../../contract/index.js';
+import { toErrorMessage } from '../../core/lib/index.js';
+import {
+  type AgentSnapshot,
+  type Chain,
+  type ChainState,
+  defaults,
+  type ModelFailure,
+  type ModelReply,
+} from '../../core/model/index.js';
+import { compactReading, getStrategy, renderRequest } from '../../core/strategies/index.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { PolicyContext } from '../context/approval-layers.js';
 import { callAndCheckUsage } from '../context/check-usage.js';

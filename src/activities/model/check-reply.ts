@@ -9,24 +9,33 @@
  */
 
 import { log } from '@temporalio/activity';
-import { type Agent, formatInvalidCall } from '../../agents/define-agent.js';
-import { validateArguments } from '../../core/approvals/changed-arguments.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { type Json, toCanonicalJson } from '../../core/lib/json.js';
-import type { AgentSnapshot, ToolSnapshot } from '../../core/model/agent.js';
-import type { Chain, Step } from '../../core/model/chain.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { CheckResult, ModelReply } from '../../core/model/fact.js';
-import type { Reply } from '../../core/model/model.js';
-import { hasEnding, type Reading, type RequestedCall } from '../../core/model/reading.js';
-import type { RequestRules } from '../../core/model/request.js';
-import type { ChainState } from '../../core/model/state.js';
-import { updatePlan } from '../../core/plan/update-plan.js';
-import { settleCurrentReply } from '../../core/state/budget.js';
-import { isPermitted } from '../../core/state/requester.js';
-import { createCall, createStep } from '../../core/state/step.js';
-import { withTimeout } from '../../timing/with-timeout.js';
-import { type ApprovalResult, toApprovalResult } from '../../tools/approval/combine-approvals.js';
+import { type Agent, formatInvalidCall } from '../../agents/index.js';
+import {
+  createCall,
+  createStep,
+  isPermitted,
+  settleCurrentReply,
+  updatePlan,
+  validateArguments,
+} from '../../core/engine/index.js';
+import { type Json, toCanonicalJson, toErrorMessage } from '../../core/lib/index.js';
+import {
+  type AgentSnapshot,
+  type Chain,
+  type ChainState,
+  type CheckResult,
+  defaults,
+  hasEnding,
+  type ModelReply,
+  type Reading,
+  type Reply,
+  type RequestedCall,
+  type RequestRules,
+  type Step,
+  type ToolSnapshot,
+} from '../../core/model/index.js';
+import { withTimeout } from '../../timing/index.js';
+import { type ApprovalResult, toApprovalResult } from '../../tools/define/index.js';
 import { findChangedTool } from '../context/agent-tools.js';
 import { evaluateApprovals, formatDenial, type PolicyContext } from '../context/approval-layers.js';
 

@@ -1,15 +1,17 @@
-/** Chooses the model of a call among those that the workflow reserved for, and records why (core/state/route.ts). */
+/** Chooses the model of a call among those that the workflow reserved for, and records why (core/engine/state/route.ts). */
 
-import type { Agent } from '../../agents/define-agent.js';
-import { applyRoutePolicy, type RouteContext } from '../../agents/route-policy.js';
-import type { AgentSnapshot, ModelSnapshot } from '../../core/model/agent.js';
-import type { Chain } from '../../core/model/chain.js';
-import { estimateTokens } from '../../core/model/context-window.js';
-import type { CallRoute } from '../../core/model/routing.js';
-import type { ChainState, ModelCallPurpose } from '../../core/model/state.js';
-import { roundUsd } from '../../core/model/usage.js';
-import { computeCommittedUse } from '../../core/state/budget-tree.js';
-import { describeRoute, selectModel } from '../../core/state/route.js';
+import { type Agent, applyRoutePolicy, type RouteContext } from '../../agents/index.js';
+import { computeCommittedUse, describeRoute, selectModel } from '../../core/engine/index.js';
+import {
+  type AgentSnapshot,
+  type CallRoute,
+  type Chain,
+  type ChainState,
+  estimateTokens,
+  type ModelCallPurpose,
+  type ModelSnapshot,
+  roundUsd,
+} from '../../core/model/index.js';
 
 export interface RoutedCall {
   /** The chain as the chosen model gets it: its agent's model is that one. */

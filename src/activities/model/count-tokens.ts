@@ -4,12 +4,11 @@
  */
 
 import { Context } from '@temporalio/activity';
-import { decideFirstCall } from '../../core/engine/first-call.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { AgentSnapshot } from '../../core/model/agent.js';
-import type { Chain } from '../../core/model/chain.js';
+import { decideFirstCall } from '../../core/engine/index.js';
+import { toErrorMessage } from '../../core/lib/index.js';
+import type { AgentSnapshot, Chain } from '../../core/model/index.js';
 import { renderRequest } from '../../core/strategies/index.js';
-import { withTimeout } from '../../timing/with-timeout.js';
+import { withTimeout } from '../../timing/index.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { checkModelAccess, toRequestOrigin } from '../context/model-access.js';
 import { readRequestFiles } from './task-files.js';

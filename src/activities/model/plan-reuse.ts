@@ -7,20 +7,22 @@
  * 3. A plan is looked up before the first step only: a person who denies it gets one of the model.
  */
 
-import { computePlanScope, type PlanCache } from '../../agents/plan-cache.js';
-import { applyReply } from '../../core/engine/apply-reply.js';
-import { shorten } from '../../core/lib/display.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { AgentSnapshot, PlanOptions } from '../../core/model/agent.js';
-import type { Chain } from '../../core/model/chain.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { ModelReply } from '../../core/model/fact.js';
-import type { PlanScope, ReusedPlan, StoredPlan, Task } from '../../core/model/plan.js';
-import { noUsage } from '../../core/model/usage.js';
-import { normalizeTasks } from '../../core/plan/normalize-tasks.js';
-import { maxShownGoal } from '../../core/plan/reused-plan.js';
-import { compareGoals } from '../../core/plan/similar-goals.js';
-import { withTimeout } from '../../timing/with-timeout.js';
+import { computePlanScope, type PlanCache } from '../../agents/index.js';
+import { applyReply, compareGoals, maxShownGoal, normalizeTasks } from '../../core/engine/index.js';
+import { shorten, toErrorMessage } from '../../core/lib/index.js';
+import {
+  type AgentSnapshot,
+  type Chain,
+  defaults,
+  type ModelReply,
+  noUsage,
+  type PlanOptions,
+  type PlanScope,
+  type ReusedPlan,
+  type StoredPlan,
+  type Task,
+} from '../../core/model/index.js';
+import { withTimeout } from '../../timing/index.js';
 
 export interface PlanReuse {
   readonly plans: PlanCache;

@@ -1,18 +1,18 @@
 /** Takes the snapshot of an agent's definition for a chain; for a branch also the first steps of its parent. */
 
 import { Context } from '@temporalio/activity';
-import type { Agent } from '../../agents/define-agent.js';
-import { createSnapshot } from '../../agents/snapshot.js';
-import type { BranchParent, PrepareAgentInput, PrepareAgentResult } from '../../contract/activities.js';
-import { failureTypes } from '../../contract/names.js';
-import { findTurnPrefix, toOrigin } from '../../core/engine/fold-turns.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { omitUndefined } from '../../core/lib/json.js';
-import type { AgentSnapshot } from '../../core/model/agent.js';
-import type { PartialLimits } from '../../core/model/limits.js';
-import type { Origin } from '../../core/model/origin.js';
-import { readChainHistory } from '../../history/earlier-runs.js';
-import { ProviderMissingError } from '../../models/models.js';
+import { type Agent, createSnapshot } from '../../agents/index.js';
+import {
+  type BranchParent,
+  failureTypes,
+  type PrepareAgentInput,
+  type PrepareAgentResult,
+} from '../../contract/index.js';
+import { findTurnPrefix, toOrigin } from '../../core/engine/index.js';
+import { omitUndefined, toErrorMessage } from '../../core/lib/index.js';
+import type { AgentSnapshot, Origin, PartialLimits } from '../../core/model/index.js';
+import { readChainHistory } from '../../history/index.js';
+import { ProviderMissingError } from '../../models/index.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import { prepareTools } from '../context/agent-tools.js';
 import type { Dependencies } from '../context/dependencies.js';

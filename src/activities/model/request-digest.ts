@@ -7,9 +7,9 @@
  */
 
 import { createHash, type Hash } from 'node:crypto';
-import { toCanonicalJson } from '../../core/lib/json.js';
-import type { ModelMessage, ModelRequest } from '../../core/model/model.js';
-import { computeSha256 } from '../../history/fold.js';
+import { toCanonicalJson } from '../../core/lib/index.js';
+import type { ModelMessage, ModelRequest } from '../../core/model/index.js';
+import { computeSha256 } from '../../history/index.js';
 
 /** The beginning of a request, as far as it was hashed. */
 interface Beginning {

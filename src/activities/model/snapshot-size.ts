@@ -1,9 +1,7 @@
 /** A snapshot is a fact of the history, so it has to fit into a payload of Temporal's. Strangers list the tools of sources. */
 
-import type { PrepareAgentResult } from '../../contract/activities.js';
-import { failureTypes } from '../../contract/names.js';
-import type { AgentSnapshot, ToolSnapshot } from '../../core/model/agent.js';
-import { defaults } from '../../core/model/defaults.js';
+import { failureTypes, type PrepareAgentResult } from '../../contract/index.js';
+import { type AgentSnapshot, defaults, type ToolSnapshot } from '../../core/model/index.js';
 import { createFailure } from '../context/failures.js';
 
 /** Tools that a message names. */

@@ -9,18 +9,19 @@
 
 import { createHash } from 'node:crypto';
 import type { Context } from '@temporalio/activity';
-import { failureTypes } from '../../contract/names.js';
-import { isObject } from '../../core/lib/json.js';
-import type { Chain } from '../../core/model/chain.js';
-import { isFileList } from '../../core/model/file.js';
-import { findParent } from '../../core/model/lineage.js';
-import type { ModelRequest } from '../../core/model/model.js';
-import type { ChainState } from '../../core/model/state.js';
-import type { StoredFile } from '../../core/model/stored-content.js';
-import { readStartArguments } from '../../history/start-arguments.js';
-import type { BlobStore } from '../../store/blobs/blobs.js';
-import { isStoreError, StoreError } from '../../store/db/errors.js';
-import { withTimeout } from '../../timing/with-timeout.js';
+import { failureTypes } from '../../contract/index.js';
+import { isObject } from '../../core/lib/index.js';
+import {
+  type Chain,
+  type ChainState,
+  findParent,
+  isFileList,
+  type ModelRequest,
+  type StoredFile,
+} from '../../core/model/index.js';
+import { readStartArguments } from '../../history/index.js';
+import { type BlobStore, isStoreError, StoreError } from '../../store/index.js';
+import { withTimeout } from '../../timing/index.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';

@@ -8,14 +8,17 @@
  */
 
 import { ApplicationFailure } from '@temporalio/common';
-import type { DeliverInput, Delivery } from '../../contract/notifier.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { parseRetryAfter } from '../../core/lib/retry-after.js';
-import type { WebhookEvent } from '../../core/model/webhook-event.js';
-import { isInterested, type WebhookStore } from '../../store/webhooks/webhook-store.js';
-import { HttpFailure, type HttpFailureCode } from '../../tools/http/failure.js';
-import { type HostRule, parseHostRules } from '../../tools/http/host-rules.js';
-import { createHttpClient } from '../../tools/http/http-client.js';
+import type { DeliverInput, Delivery } from '../../contract/index.js';
+import { LonghandError, parseRetryAfter } from '../../core/lib/index.js';
+import type { WebhookEvent } from '../../core/model/index.js';
+import { isInterested, type WebhookStore } from '../../store/index.js';
+import {
+  createHttpClient,
+  type HostRule,
+  HttpFailure,
+  type HttpFailureCode,
+  parseHostRules,
+} from '../../tools/http/index.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createWebhookHeaders, formatWebhookBody } from './sign-webhook.js';
 

@@ -4,8 +4,8 @@
  */
 
 import { createHmac } from 'node:crypto';
-import { toIsoTime } from '../../core/lib/display.js';
-import type { WebhookEvent } from '../../core/model/webhook-event.js';
+import { toIsoTime } from '../../core/lib/index.js';
+import type { WebhookEvent } from '../../core/model/index.js';
 
 /** Returns the body, the same for each attempt. */
 export function formatWebhookBody({ id, type, at, requests, ...event }: WebhookEvent): string {

@@ -1,10 +1,9 @@
 /** L6: the fee of one attempt at a call. An attempt that did not begin costs nothing, one that failed the most. */
 
 import { Context } from '@temporalio/activity';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { Json } from '../../core/lib/json.js';
-import type { ModelUse } from '../../core/model/call-cost.js';
-import type { Tool } from '../../tools/define/define-tool.js';
+import { type Json, toErrorMessage } from '../../core/lib/index.js';
+import type { ModelUse } from '../../core/model/index.js';
+import type { Tool } from '../../tools/define/index.js';
 
 export interface CallFee {
   /** The tool's function is called next. */

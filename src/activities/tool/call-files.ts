@@ -5,15 +5,18 @@
  * call-store.ts).
  */
 
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { isObject, type Json } from '../../core/lib/json.js';
-import { defaults } from '../../core/model/defaults.js';
-import { describeFile, type FileContent, formatFile } from '../../core/model/file.js';
-import type { StoredFile, StoredParts } from '../../core/model/stored-content.js';
-import { noSecretMasker, type SecretMasker } from '../../core/redact/known-secrets.js';
-import { isStoreError } from '../../store/db/errors.js';
-import type { ToolFile } from '../../tools/define/file.js';
-import { toJson } from '../../tools/define/observation.js';
+import { isObject, type Json, toErrorMessage } from '../../core/lib/index.js';
+import {
+  defaults,
+  describeFile,
+  type FileContent,
+  formatFile,
+  type StoredFile,
+  type StoredParts,
+} from '../../core/model/index.js';
+import { noSecretMasker, type SecretMasker } from '../../core/redact/index.js';
+import { isStoreError } from '../../store/index.js';
+import { type ToolFile, toJson } from '../../tools/define/index.js';
 import { redactBytes } from './call-secrets.js';
 import type { CallStore } from './call-store.js';
 

@@ -7,15 +7,11 @@
  * I3 When the attempt ends, in any way, its interim result is shown no more: the result or the failure replaces it.
  */
 
-import { measureJson } from '../../core/lib/byte-size.js';
-import type { Json } from '../../core/lib/json.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { InterimResult } from '../../core/model/interim.js';
-import type { StoredParts } from '../../core/model/stored-content.js';
-import { bytesPerToken } from '../../core/model/usage.js';
-import type { SecretMasker } from '../../core/redact/known-secrets.js';
-import { clipObservation } from '../../core/state/observation.js';
-import type { ToolContext } from '../../tools/define/define-tool.js';
+import { clipObservation } from '../../core/engine/index.js';
+import { type Json, measureJson } from '../../core/lib/index.js';
+import { bytesPerToken, defaults, type InterimResult, type StoredParts } from '../../core/model/index.js';
+import type { SecretMasker } from '../../core/redact/index.js';
+import type { ToolContext } from '../../tools/define/index.js';
 
 /** Milliseconds between two values. */
 const intervalMs = 200;

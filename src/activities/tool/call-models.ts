@@ -5,14 +5,11 @@
  */
 
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
-import type { RunToolInput } from '../../contract/activities.js';
-import { failureTypes } from '../../contract/names.js';
-import { isObject, type Json } from '../../core/lib/json.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
-import type { CostPart, ModelUse } from '../../core/model/call-cost.js';
-import type { Observation } from '../../core/model/fact.js';
-import { noRequester } from '../../core/state/requester.js';
-import type { CallModels, ModelAnswer, ModelQuestion } from '../../tools/define/call-models.js';
+import { failureTypes, type RunToolInput } from '../../contract/index.js';
+import { noRequester } from '../../core/engine/index.js';
+import { isObject, type Json, toPlainText } from '../../core/lib/index.js';
+import type { CostPart, ModelUse, Observation } from '../../core/model/index.js';
+import type { CallModels, ModelAnswer, ModelQuestion } from '../../tools/define/index.js';
 import { askModel } from '../context/ask-model.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';

@@ -1,12 +1,11 @@
 /** The questions of a running call to people, and the answers that its chain has got so far. */
 
-import type { RunToolInput } from '../../contract/activities.js';
-import { failureTypes } from '../../contract/names.js';
-import { readAnswer } from '../../core/approvals/question-answer.js';
-import type { Json } from '../../core/lib/json.js';
-import { computeQuestionDigest, type ToolQuestion } from '../../core/model/request.js';
-import type { SecretMasker } from '../../core/redact/known-secrets.js';
-import { type AskPerson, createAsk, type OpenQuestion, Unanswered } from '../../tools/define/ask-person.js';
+import { failureTypes, type RunToolInput } from '../../contract/index.js';
+import { readAnswer } from '../../core/engine/index.js';
+import type { Json } from '../../core/lib/index.js';
+import { computeQuestionDigest, type ToolQuestion } from '../../core/model/index.js';
+import type { SecretMasker } from '../../core/redact/index.js';
+import { type AskPerson, createAsk, type OpenQuestion, Unanswered } from '../../tools/define/index.js';
 import { createFailure } from '../context/failures.js';
 
 export interface CallQuestions {

@@ -5,14 +5,12 @@
  */
 
 import type { Context } from '@temporalio/activity';
-import { failureTypes } from '../../contract/names.js';
-import { defaults } from '../../core/model/defaults.js';
-import { noSecretMasker, type SecretMasker, shortestSecret } from '../../core/redact/known-secrets.js';
-import { maskUnknown } from '../../core/redact/mask-unknown.js';
-import { readSecret, type SecretProvider, type SecretScope } from '../../secrets/secret-provider.js';
-import { registerSecrets } from '../../secrets/secret-registry.js';
-import { withTimeout } from '../../timing/with-timeout.js';
-import type { Tool, ToolContext, ToolLog } from '../../tools/define/define-tool.js';
+import { failureTypes } from '../../contract/index.js';
+import { defaults } from '../../core/model/index.js';
+import { maskUnknown, noSecretMasker, type SecretMasker, shortestSecret } from '../../core/redact/index.js';
+import { readSecret, registerSecrets, type SecretProvider, type SecretScope } from '../../secrets/index.js';
+import { withTimeout } from '../../timing/index.js';
+import type { Tool, ToolContext, ToolLog } from '../../tools/define/index.js';
 import type { Heartbeat } from '../context/activity-context.js';
 import { createFailure } from '../context/failures.js';
 

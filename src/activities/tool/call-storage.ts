@@ -4,14 +4,18 @@
  * Scopes are those of the chain: the model can name neither another tenant, agent or user, nor another chain's contents.
  */
 
-import type { RunToolInput } from '../../contract/activities.js';
-import type { Chain } from '../../core/model/chain.js';
-import { bytesPerToken } from '../../core/model/usage.js';
-import { createRedactor } from '../../core/redact/redactor.js';
-import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
-import { createMemoryStore } from '../../store/memory/memory-store.js';
-import type { CallMemory, CallStorage, ClippedResult, MemoryOwner } from '../../tools/define/call-storage.js';
-import { ToolError } from '../../tools/define/errors.js';
+import type { RunToolInput } from '../../contract/index.js';
+import { bytesPerToken, type Chain } from '../../core/model/index.js';
+import { createRedactor } from '../../core/redact/index.js';
+import { registeredSecretsMasker } from '../../secrets/index.js';
+import { createMemoryStore } from '../../store/index.js';
+import {
+  type CallMemory,
+  type CallStorage,
+  type ClippedResult,
+  type MemoryOwner,
+  ToolError,
+} from '../../tools/define/index.js';
 import type { Dependencies } from '../context/dependencies.js';
 
 interface StoringCall {

@@ -6,21 +6,12 @@
  *    store is not used for a while.
  */
 
-import type { RunToolInput } from '../../contract/activities.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { Json } from '../../core/lib/json.js';
-import { isWithoutEffect } from '../../core/model/agent.js';
-import type { Observation } from '../../core/model/fact.js';
-import { toFileName, toMediaType } from '../../core/model/file.js';
-import type { StoredFile } from '../../core/model/stored-content.js';
-import type { BlobOwner } from '../../store/blobs/blob-refs.js';
-import type { BlobStore } from '../../store/blobs/blobs.js';
-import type { CacheKey, ToolCache } from '../../store/cache/tool-cache.js';
-import { isStoreError } from '../../store/db/errors.js';
-import { withTimeout } from '../../timing/with-timeout.js';
-import type { Tool, ToolContext, ToolLog } from '../../tools/define/define-tool.js';
-import { ToolError } from '../../tools/define/errors.js';
-import { toFullContent } from '../../tools/define/observation.js';
+import type { RunToolInput } from '../../contract/index.js';
+import { type Json, toErrorMessage } from '../../core/lib/index.js';
+import { isWithoutEffect, type Observation, type StoredFile, toFileName, toMediaType } from '../../core/model/index.js';
+import { type BlobOwner, type BlobStore, type CacheKey, isStoreError, type ToolCache } from '../../store/index.js';
+import { withTimeout } from '../../timing/index.js';
+import { type Tool, type ToolContext, ToolError, type ToolLog, toFullContent } from '../../tools/define/index.js';
 
 /** Milliseconds that a call waits for the store, and milliseconds without the store after a failure. */
 const storeTimeoutMs = 5_000;

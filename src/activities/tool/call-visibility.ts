@@ -1,9 +1,9 @@
 /** Collects what a tool sets about the visibility of its call while it runs. */
 
-import type { StoredParts } from '../../core/model/stored-content.js';
-import type { SecretMasker } from '../../core/redact/known-secrets.js';
-import { toSummaryLine } from '../../core/view/summary-text.js';
-import type { ToolContext } from '../../tools/define/define-tool.js';
+import type { StoredParts } from '../../core/model/index.js';
+import type { SecretMasker } from '../../core/redact/index.js';
+import { toSummaryLine } from '../../core/view/index.js';
+import type { ToolContext } from '../../tools/define/index.js';
 
 interface VisibilityCollector {
   readonly visibility: ToolContext['visibility'];

@@ -4,20 +4,21 @@
  */
 
 import type { Context } from '@temporalio/activity';
-import type { Agent } from '../../agents/define-agent.js';
-import type { RunToolInput } from '../../contract/activities.js';
-import { computeCallKey, computeIdempotencyKey } from '../../core/lib/digest.js';
-import type { Json } from '../../core/lib/json.js';
-import type { Chain } from '../../core/model/chain.js';
-import type { StoredParts } from '../../core/model/stored-content.js';
-import { noSecretMasker } from '../../core/redact/known-secrets.js';
-import { noRequester } from '../../core/state/requester.js';
-import { markOperation } from '../../timing/loop-guard.js';
-import { Unanswered } from '../../tools/define/ask-person.js';
-import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
-import { isNamed } from '../../tools/define/errors.js';
-import { toObservation } from '../../tools/define/observation.js';
-import { isErrorBefore } from '../../tools/define/wrap-tools.js';
+import type { Agent } from '../../agents/index.js';
+import type { RunToolInput } from '../../contract/index.js';
+import { noRequester } from '../../core/engine/index.js';
+import { computeCallKey, computeIdempotencyKey, type Json } from '../../core/lib/index.js';
+import type { Chain, StoredParts } from '../../core/model/index.js';
+import { noSecretMasker } from '../../core/redact/index.js';
+import { markOperation } from '../../timing/index.js';
+import {
+  isErrorBefore,
+  isNamed,
+  type Tool,
+  type ToolContext,
+  toObservation,
+  Unanswered,
+} from '../../tools/define/index.js';
 import type { Heartbeat } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 import type { CallFee } from './call-fee.js';

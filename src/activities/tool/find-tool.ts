@@ -1,12 +1,11 @@
 /** The tool of a call, as this worker has it, with the call's arguments. */
 
 import type { Context } from '@temporalio/activity';
-import type { Agent } from '../../agents/define-agent.js';
-import type { RunToolInput } from '../../contract/activities.js';
-import { failureTypes, workflowType } from '../../contract/names.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { parseForeignActivityId } from '../../core/model/activity.js';
-import type { Tool } from '../../tools/define/define-tool.js';
+import type { Agent } from '../../agents/index.js';
+import { failureTypes, type RunToolInput, workflowType } from '../../contract/index.js';
+import { toErrorMessage } from '../../core/lib/index.js';
+import { parseForeignActivityId } from '../../core/model/index.js';
+import type { Tool } from '../../tools/define/index.js';
 import { findChangedDefinition, findMissingSourceTool } from '../context/agent-tools.js';
 import type { Dependencies } from '../context/dependencies.js';
 import {

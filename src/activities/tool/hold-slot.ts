@@ -4,14 +4,10 @@
  */
 
 import { Context } from '@temporalio/activity';
-import { formatExactDuration } from '../../core/lib/display.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { Effects, ToolConcurrency } from '../../core/model/agent.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { ChainState } from '../../core/model/state.js';
-import { maxTimerMs } from '../../timing/with-timeout.js';
-import type { Tool } from '../../tools/define/define-tool.js';
-import { NotDone } from '../../tools/define/errors.js';
+import { formatExactDuration, toErrorMessage } from '../../core/lib/index.js';
+import { type ChainState, defaults, type Effects, type ToolConcurrency } from '../../core/model/index.js';
+import { maxTimerMs } from '../../timing/index.js';
+import { NotDone, type Tool } from '../../tools/define/index.js';
 import type { CallSlots } from '../context/call-slots.js';
 import type { InterimEmitter } from './call-interim.js';
 

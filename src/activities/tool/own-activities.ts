@@ -4,10 +4,8 @@
  */
 
 import { Context } from '@temporalio/activity';
-import type { RunToolInput } from '../../contract/activities.js';
-import { workflowType } from '../../contract/names.js';
-import { parseForeignActivityId } from '../../core/model/activity.js';
-import type { Observation } from '../../core/model/fact.js';
+import { type RunToolInput, workflowType } from '../../contract/index.js';
+import { type Observation, parseForeignActivityId } from '../../core/model/index.js';
 
 /** @param runTool takes the calls of chains: the worker lacks their tool, so they go back to the task queue */
 export function guardOwnActivities(

@@ -20,27 +20,25 @@
  */
 
 import { Context } from '@temporalio/activity';
-import type { Agent } from '../../agents/define-agent.js';
-import type { RunToolInput } from '../../contract/activities.js';
-import type { ArchivedRuns } from '../../contract/archived-runs.js';
-import { failureTypes } from '../../contract/names.js';
-import { findMissingApprovals } from '../../core/approvals/changed-arguments.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { Json } from '../../core/lib/json.js';
-import { parseCallWorkflowId, parseCheckActivityId } from '../../core/model/activity.js';
-import type { RequestRules } from '../../core/model/request.js';
-import { getEventId, type HistoryEvent } from '../../history/event.js';
-import { type RunReference, readForward } from '../../history/read-history.js';
+import type { Agent } from '../../agents/index.js';
+import { type ArchivedRuns, failureTypes, type RunToolInput } from '../../contract/index.js';
+import { findMissingApprovals } from '../../core/engine/index.js';
+import { type Json, toErrorMessage } from '../../core/lib/index.js';
+import { parseCallWorkflowId, parseCheckActivityId, type RequestRules } from '../../core/model/index.js';
 import {
   findResetPoint,
+  getEventId,
   getScheduledEventId,
+  type HistoryEvent,
   isResetRejection,
   type RunLinks,
+  type RunReference,
+  type RunsService,
+  RunTree,
+  readForward,
   resetRejectionType,
-} from '../../history/run-summary.js';
-import { type RunsService, RunTree } from '../../history/run-tree.js';
-import type { ApprovalResult } from '../../tools/approval/combine-approvals.js';
-import type { Tool } from '../../tools/define/define-tool.js';
+} from '../../history/index.js';
+import type { ApprovalResult, Tool } from '../../tools/define/index.js';
 import { readOwnState } from '../context/activity-context.js';
 import { evaluateApprovals, formatDenial } from '../context/approval-layers.js';
 import type { Dependencies } from '../context/dependencies.js';

@@ -4,14 +4,12 @@
  */
 
 import { Context } from '@temporalio/activity';
-import type { Agent } from '../../agents/define-agent.js';
-import type { RunToolInput } from '../../contract/activities.js';
-import { failureTypes } from '../../contract/names.js';
-import type { Json } from '../../core/lib/json.js';
-import type { Observation } from '../../core/model/fact.js';
-import { noRequester } from '../../core/state/requester.js';
-import type { Tool } from '../../tools/define/define-tool.js';
-import { toObservation } from '../../tools/define/observation.js';
+import type { Agent } from '../../agents/index.js';
+import { failureTypes, type RunToolInput } from '../../contract/index.js';
+import { noRequester } from '../../core/engine/index.js';
+import type { Json } from '../../core/lib/index.js';
+import type { Observation } from '../../core/model/index.js';
+import { type Tool, toObservation } from '../../tools/define/index.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';

@@ -1,15 +1,11 @@
 /** Failures of a tool as failures of its activity. Everything is masked before it leaves the activity. */
 
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
-import { failureTypes } from '../../contract/names.js';
-import { findErrorName, findStatedName } from '../../core/lib/error-name.js';
-import { listStackLines } from '../../core/lib/error-stack.js';
-import type { SecretMasker } from '../../core/redact/known-secrets.js';
-import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
-import { createRedactor } from '../../core/redact/redactor.js';
-import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
-import type { Tool } from '../../tools/define/define-tool.js';
-import { isFatal, isNamed } from '../../tools/define/errors.js';
+import { failureTypes } from '../../contract/index.js';
+import { findErrorName, findStatedName, listStackLines } from '../../core/lib/index.js';
+import { createRedactor, type SecretMasker, toSafeErrorMessage } from '../../core/redact/index.js';
+import { registeredSecretsMasker } from '../../secrets/index.js';
+import { isFatal, isNamed, type Tool } from '../../tools/define/index.js';
 import { createFailure } from '../context/failures.js';
 import { TimeLimitReached } from './hold-slot.js';
 

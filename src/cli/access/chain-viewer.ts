@@ -5,15 +5,20 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { openChainArchive } from '../../client/read/chain-archive.js';
-import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
-import { resolveViewer } from '../../client/read/resolve-viewer.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { Reasoning } from '../../core/view/reasoning.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { view } from '../../core/view/view.js';
-import { createViewer, type Preferences, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
-import { parseVisibility } from '../../options/visibility-rules.js';
+import { openChainArchive, resolveViewer } from '../../client/index.js';
+import { LonghandError } from '../../core/lib/index.js';
+import type { RecordedChain } from '../../core/record/index.js';
+import {
+  createViewer,
+  type Preferences,
+  type Reasoning,
+  type ReasoningView,
+  toReasoning,
+  type Viewer,
+  type VisibilityConfig,
+  view,
+} from '../../core/view/index.js';
+import { parseVisibility } from '../../options/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import { describeFileError } from '../terminal/read-text.js';
 import { findStoreUrl } from './command-store.js';

@@ -6,8 +6,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { findSqliteDriver } from '../../store/db/sqlite-driver.js';
-import { isStoreConfigured, readStoreUrl } from '../../store/db/store-location.js';
+import { findSqliteDriver, isStoreConfigured, readStoreUrl } from '../../store/index.js';
 import { writeError } from '../terminal/terminal.js';
 import { findObstacle, findProjectFolder, makeProjectFolder } from './project-folder.js';
 

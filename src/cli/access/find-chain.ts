@@ -6,15 +6,20 @@
 
 import { type Stats, statSync } from 'node:fs';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Longhand } from '../../client/connect.js';
-import { ChainNotFoundError, isServerUnavailable } from '../../client/errors/errors.js';
-import { readChainPart } from '../../client/read/chain-part.js';
-import { resolveChainSource } from '../../client/read/chain-source.js';
-import { createMetadataClient } from '../../client/read/many-chains.js';
-import { addPendingAttempts } from '../../client/read/pending-attempts.js';
-import { parseRecordedChain, type RecordedChain, readRecordedChain } from '../../client/read/recorded-chain.js';
-import { createThreadSource } from '../../client/read/thread-source.js';
-import { workflowType } from '../../contract/names.js';
+import type { RecordedHistory } from '../../client/index.js';
+import {
+  addPendingAttempts,
+  ChainNotFoundError,
+  createMetadataClient,
+  createThreadSource,
+  isServerUnavailable,
+  type Longhand,
+  parseRecordedChain,
+  readChainPart,
+  readRecordedChain,
+  resolveChainSource,
+} from '../../client/index.js';
+import { workflowType } from '../../contract/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseFile } from '../terminal/read-text.js';
 
@@ -22,7 +27,7 @@ import { parseFile } from '../terminal/read-text.js';
 export type Connect = () => Promise<Longhand>;
 
 /** @param step reads no further than this step needs; default: the whole chain. A file is always read whole. */
-export async function findRecordedChain(reference: string, connect: Connect, step?: number): Promise<RecordedChain> {
+export async function findRecordedChain(reference: string, connect: Connect, step?: number): Promise<RecordedHistory> {
   if (isFile(reference)) return parseFile(reference, parseRecordedChain);
   const longhand = await connect();
   const source = await resolveChainSource(longhand.client, await resolveChainId(longhand, reference));

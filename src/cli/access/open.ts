@@ -1,13 +1,16 @@
 /** Opens the connection to Temporal or the store for a command, and closes it afterwards. */
 
 import { userInfo } from 'node:os';
-import { type ConnectOptions, connect, type Longhand } from '../../client/connect.js';
-import { ChainNotFoundError, isServerUnavailable } from '../../client/errors/errors.js';
-import { checkNamespace, findNamespaceId } from '../../connection/namespace.js';
-import { readNamespace } from '../../connection/settings.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { openStore } from '../../store/db/open.js';
-import type { Store } from '../../store/db/store.js';
+import {
+  ChainNotFoundError,
+  type ConnectOptions,
+  connect,
+  isServerUnavailable,
+  type Longhand,
+} from '../../client/index.js';
+import { checkNamespace, findNamespaceId, readNamespace } from '../../connection/index.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { openStore, type Store } from '../../store/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import { writeError } from '../terminal/terminal.js';
 import { findCommandStore, findStoreUrl, formatUnusable, prepareReportedStore } from './command-store.js';

@@ -8,8 +8,7 @@
 
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { getErrorCode } from '../../core/lib/errors.js';
-import { projectFolderName } from '../../core/lib/project-folder.js';
+import { getErrorCode, projectFolderName } from '../../core/lib/index.js';
 
 const markers = ['package.json', '.git'];
 

@@ -3,11 +3,9 @@
  * The record comes first: when it fails, nothing is shown. Reading a local chain file is not recorded.
  */
 
-import type { RecordedChain } from '../../client/read/recorded-chain.js';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { recordContentView, seesUnmasked, type ViewedChain } from '../../store/audit/content-views.js';
-import { openStore } from '../../store/db/open.js';
-import type { Store } from '../../store/db/store.js';
+import { LonghandError, toErrorMessage } from '../../core/lib/index.js';
+import type { RecordedChain } from '../../core/record/index.js';
+import { openStore, recordContentView, type Store, seesUnmasked, type ViewedChain } from '../../store/index.js';
 import { findStoreUrl } from './command-store.js';
 import { isFile } from './find-chain.js';
 import { getNamespace, getSystemUser } from './open.js';

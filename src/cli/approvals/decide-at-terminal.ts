@@ -1,10 +1,8 @@
 /** Decides a request at the terminal: lets the person pick one of several, shows it in full, submits the decision. */
 
-import type { CommandReceipt } from '../../client/commands/send-command.js';
-import { CommandRejectedError } from '../../client/errors/errors.js';
-import type { ChainHandle } from '../../client/handle.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { type RequestView, viewRequest } from '../../core/view/request-view.js';
+import { type ChainHandle, type CommandReceipt, CommandRejectedError } from '../../client/index.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { type RequestView, viewRequest } from '../../core/view/index.js';
 import type { ChainViewer } from '../access/chain-viewer.js';
 import { getColors } from '../terminal/colors.js';
 import { cancel, isCancel, log, promptSelect } from '../terminal/prompts.js';

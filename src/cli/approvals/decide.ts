@@ -1,11 +1,10 @@
 /** `longhand approve`, `deny` and `answer`: decides a request, by flags or prompted for at the terminal. */
 
-import type { ChainHandle } from '../../client/handle.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { type Json, parseJson } from '../../core/lib/json.js';
-import { countMarksWithin } from '../../core/redact/labels.js';
-import type { OpenRequest } from '../../core/state/open-requests.js';
-import { restoreInput, viewRequest } from '../../core/view/request-view.js';
+import type { ChainHandle } from '../../client/index.js';
+import type { OpenRequest } from '../../core/engine/index.js';
+import { type Json, LonghandError, parseJson } from '../../core/lib/index.js';
+import { countMarksWithin } from '../../core/redact/index.js';
+import { restoreInput, viewRequest } from '../../core/view/index.js';
 import { createChainViewer } from '../access/chain-viewer.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';

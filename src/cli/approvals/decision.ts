@@ -1,8 +1,7 @@
 /** A person's decision about a request, its sender, and the command that carries it. */
 
-import type { ChainCommands, Sender } from '../../client/commands/chain-commands.js';
-import type { CommandReceipt } from '../../client/commands/send-command.js';
-import type { Json } from '../../core/lib/json.js';
+import type { ChainCommands, CommandReceipt, Sender } from '../../client/index.js';
+import type { Json } from '../../core/lib/index.js';
 import { getSystemUser } from '../access/open.js';
 
 export type PersonDecision =

@@ -1,10 +1,8 @@
 /** The inbox as text for a person, and as JSON for scripts. */
 
-import { computeWaitingSince } from '../../client/list/inbox.js';
-import type { InboxView, WaitingChainView } from '../../client/list/inbox-view.js';
-import { formatUsd, toIsoTime } from '../../core/lib/display.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import type { RequestView } from '../../core/view/request-view.js';
+import { computeWaitingSince, type InboxView, type WaitingChainView } from '../../client/index.js';
+import { formatUsd, toIsoTime, toOneLine } from '../../core/lib/index.js';
+import type { RequestView } from '../../core/view/index.js';
 import { formatAge, formatTimeLeft } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';

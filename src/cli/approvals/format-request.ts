@@ -1,14 +1,25 @@
 /** A request as text for a person: call, arguments, reason, deadline, roles that may decide, and the command for it. */
 
-import { formatArguments } from '../../core/lib/display.js';
-import { isObject, type Json, toValueText } from '../../core/lib/json.js';
-import { showInvisible, toOneLine, toPlainText } from '../../core/lib/plain-text.js';
-import { type Remark, toRemarkText } from '../../core/print/line.js';
-import { formatOpenRequest, type RequestLine } from '../../core/print/open-request-lines.js';
-import { formatRoleFlag, listDecisionCommands } from '../../core/state/decision-text.js';
-import type { OpenRequest } from '../../core/state/open-requests.js';
-import { type DiffBlock, diffSigns, toContentBlock } from '../../core/view/content-block.js';
-import type { RequestView } from '../../core/view/request-view.js';
+import { formatRoleFlag, listDecisionCommands, type OpenRequest } from '../../core/engine/index.js';
+import {
+  formatArguments,
+  isObject,
+  type Json,
+  showInvisible,
+  toOneLine,
+  toPlainText,
+  toValueText,
+} from '../../core/lib/index.js';
+import {
+  type DiffBlock,
+  diffSigns,
+  formatOpenRequest,
+  type Remark,
+  type RequestLine,
+  type RequestView,
+  toContentBlock,
+  toRemarkText,
+} from '../../core/view/index.js';
 import { createPainter } from '../print/painter.js';
 import type { Colors } from '../terminal/colors.js';
 import { measureColumns, splitByWidth, truncate, wrapText } from '../terminal/text.js';

@@ -3,14 +3,9 @@
  * that decides. Following from the start repeats old requests, so only those that are still open are handled.
  */
 
-import type { WatchEvent } from '../../client/follow/event.js';
-import type { ChainHandle } from '../../client/handle.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import { toCallId } from '../../core/print/groups.js';
-import type { ChildStatus } from '../../core/view/child-status.js';
-import type { StepView } from '../../core/view/reasoning-view.js';
-import { viewRequest } from '../../core/view/request-view.js';
-import { createViewer } from '../../core/view/visibility.js';
+import type { ChainHandle, WatchEvent } from '../../client/index.js';
+import { toOneLine } from '../../core/lib/index.js';
+import { type ChildStatus, createViewer, type StepView, toCallId, viewRequest } from '../../core/view/index.js';
 import { readAhead } from '../terminal/read-ahead.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { preparePrompts } from '../terminal/terminal.js';

@@ -1,10 +1,8 @@
 /** The inbox at a terminal: pick a request, read it in full, decide it; until none is left or the person leaves. */
 
-import type { Longhand } from '../../client/connect.js';
-import { CommandRejectedError } from '../../client/errors/errors.js';
-import type { InboxView, WaitingChainView } from '../../client/list/inbox-view.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import type { RequestView } from '../../core/view/request-view.js';
+import { CommandRejectedError, type InboxView, type Longhand, type WaitingChainView } from '../../client/index.js';
+import { toOneLine } from '../../core/lib/index.js';
+import type { RequestView } from '../../core/view/index.js';
 import { getColors } from '../terminal/colors.js';
 import { isCancel, log, printOutro, promptSelect } from '../terminal/prompts.js';
 import type { Terminal } from '../terminal/terminal.js';

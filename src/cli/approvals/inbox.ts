@@ -1,8 +1,6 @@
 /** `longhand inbox`: lists the requests and paused chains of all chains; at a terminal, lets a person decide them. */
 
-import type { Longhand } from '../../client/connect.js';
-import { listLongestWaiting } from '../../client/list/inbox.js';
-import { type InboxView, viewWaitingChain } from '../../client/list/inbox-view.js';
+import { type InboxView, type Longhand, listLongestWaiting, viewWaitingChain } from '../../client/index.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';

@@ -1,11 +1,8 @@
 /** `longhand approve --link`: a link by which one person approves or denies a call once, for mail and chat. */
 
-import { resolveChainSource } from '../../client/read/chain-source.js';
-import { formatTime } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { createLink, type LinkRequest } from '../../gateway/links/create-link.js';
-import { formatLinkUrl, parseGatewayUrl } from '../../gateway/links/link-address.js';
-import { openLinkSigner } from '../../gateway/links/link-token.js';
+import { resolveChainSource } from '../../client/index.js';
+import { formatTime, LonghandError } from '../../core/lib/index.js';
+import { createLink, formatLinkUrl, type LinkRequest, openLinkSigner, parseGatewayUrl } from '../../gateway/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import type { ApproveFlags } from './decide.js';

@@ -3,11 +3,10 @@
  * begins with the choice that decides nothing.
  */
 
-import { readAnswer } from '../../core/approvals/question-answer.js';
-import { isObject, type Json, parseJson, toCanonicalJson } from '../../core/lib/json.js';
-import { toPlainJson } from '../../core/lib/plain-text.js';
-import { listChoices } from '../../core/model/request.js';
-import { type RequestView, restoreInput } from '../../core/view/request-view.js';
+import { readAnswer } from '../../core/engine/index.js';
+import { isObject, type Json, parseJson, toCanonicalJson, toPlainJson } from '../../core/lib/index.js';
+import { listChoices } from '../../core/model/index.js';
+import { type RequestView, restoreInput } from '../../core/view/index.js';
 import { isCancel, promptSelect, promptText } from '../terminal/prompts.js';
 import type { IdentifiedSender, PersonDecision } from './decision.js';
 

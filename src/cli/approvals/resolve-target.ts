@@ -1,14 +1,9 @@
 /** Finds the chain and the call of a command, or explains why no call can be decided. */
 
-import type { Longhand } from '../../client/connect.js';
-import type { ChainHandle } from '../../client/handle.js';
-import { listSubChainRequests } from '../../client/read/sub-chain-requests.js';
-import { formatCallNotFound } from '../../core/approvals/command-rejection.js';
-import { formatTime } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { Call } from '../../core/model/chain.js';
-import { type CallRequest, type Decision, findDecision } from '../../core/model/request.js';
-import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
+import { type ChainHandle, type Longhand, listSubChainRequests } from '../../client/index.js';
+import { formatCallNotFound, listOpenRequests, type OpenRequest } from '../../core/engine/index.js';
+import { formatTime, LonghandError } from '../../core/lib/index.js';
+import { type Call, type CallRequest, type Decision, findDecision } from '../../core/model/index.js';
 import { resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';

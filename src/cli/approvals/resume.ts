@@ -3,12 +3,15 @@
  * or ends the wait of a call.
  */
 
-import type { Longhand } from '../../client/connect.js';
-import { ChainNotFoundError, CommandRejectedError } from '../../client/errors/errors.js';
-import { listHeldChainIds } from '../../client/list/inbox.js';
-import { mapAll } from '../../client/read/many-chains.js';
-import type { Chain } from '../../core/model/chain.js';
-import { findHolder, type Holder, holders } from '../../core/state/retry-wait.js';
+import {
+  ChainNotFoundError,
+  CommandRejectedError,
+  type Longhand,
+  listHeldChainIds,
+  mapAll,
+} from '../../client/index.js';
+import { findHolder, type Holder, holders } from '../../core/engine/index.js';
+import type { Chain } from '../../core/model/index.js';
 import { withReachableServer } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';

@@ -1,8 +1,8 @@
 /** `longhand signal`: a named message with data, for a call that waits for it. */
 
-import type { ChainHandle } from '../../client/handle.js';
-import { type Json, parseJson } from '../../core/lib/json.js';
-import type { CallWaitView } from '../../core/view/call-waits.js';
+import type { ChainHandle } from '../../client/index.js';
+import { type Json, parseJson } from '../../core/lib/index.js';
+import type { CallWaitView } from '../../core/view/index.js';
 import { createChainViewer } from '../access/chain-viewer.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';

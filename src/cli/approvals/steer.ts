@@ -1,17 +1,22 @@
 /** `longhand steer`, `pause`, `limit` and `cancel`: commands to a chain. */
 
-import type { CancelReceipt } from '../../client/commands/chain-commands.js';
-import { CommandRejectedError } from '../../client/errors/errors.js';
-import type { ChainHandle } from '../../client/handle.js';
-import { listRunningSubChainIds } from '../../client/read/sub-chain-requests.js';
-import { formatBreakpoint } from '../../core/approvals/pause.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import type { Chain } from '../../core/model/chain.js';
-import type { Breakpoint, CommandPermissions } from '../../core/model/command.js';
-import { describeRaisedLimits } from '../../core/model/limits.js';
-import type { ChainState } from '../../core/model/state.js';
-import { formatSubChainCount } from '../../core/view/sub-chain.js';
-import { toStoredLimits } from '../../options/limits.js';
+import {
+  type CancelReceipt,
+  type ChainHandle,
+  CommandRejectedError,
+  listRunningSubChainIds,
+} from '../../client/index.js';
+import { formatBreakpoint } from '../../core/engine/index.js';
+import { toOneLine } from '../../core/lib/index.js';
+import {
+  type Breakpoint,
+  type Chain,
+  type ChainState,
+  type CommandPermissions,
+  describeRaisedLimits,
+} from '../../core/model/index.js';
+import { formatSubChainCount } from '../../core/view/index.js';
+import { toStoredLimits } from '../../options/index.js';
 import { parseLimits } from '../flags/limits.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseAmount, parseWholeNumber } from '../flags/values.js';

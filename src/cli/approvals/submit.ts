@@ -3,13 +3,9 @@
  * rejected decision is reported with a fix.
  */
 
-import type { CancelReceipt } from '../../client/commands/chain-commands.js';
-import type { CommandReceipt } from '../../client/commands/send-command.js';
-import { CommandRejectedError } from '../../client/errors/errors.js';
-import type { ChainHandle } from '../../client/handle.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import { formatRoleFlag } from '../../core/state/decision-text.js';
-import type { OpenRequest } from '../../core/state/open-requests.js';
+import { type CancelReceipt, type ChainHandle, type CommandReceipt, CommandRejectedError } from '../../client/index.js';
+import { formatRoleFlag, type OpenRequest } from '../../core/engine/index.js';
+import { toOneLine } from '../../core/lib/index.js';
 import { getColors } from '../terminal/colors.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { doneTexts, type IdentifiedSender, type PersonDecision, pendingTexts, sendDecision } from './decision.js';

@@ -1,7 +1,6 @@
 /** `longhand cost`: what archived chains cost, by tenant, agent, model or tool. Shows names and numbers only. */
 
-import { formatCsvLine } from '../../core/lib/csv.js';
-import { formatCount, formatLongDuration, formatPlural, formatUsd } from '../../core/lib/display.js';
+import { formatCount, formatCsvLine, formatLongDuration, formatPlural, formatUsd } from '../../core/lib/index.js';
 import type {
   ChainFigures,
   ChargeFigures,
@@ -10,8 +9,8 @@ import type {
   CostReport,
   ModelFigures,
   ToolFigures,
-} from '../../core/record/cost-report.js';
-import { sumCosts } from '../../store/archive/sum-costs.js';
+} from '../../core/record/index.js';
+import { sumCosts } from '../../store/index.js';
 import { getNamespace, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseTime } from '../flags/values.js';

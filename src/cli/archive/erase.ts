@@ -1,20 +1,23 @@
 /** `longhand archive erase`: deletes the content of chains; digests and audit entries stay as proof. */
 
-import { formatPlural } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import { type EraseTarget, eraseChains, isChainStored } from '../../store/archive/erase.js';
-import { queryArchive } from '../../store/archive/query-archive.js';
-import type { ChainKey } from '../../store/archive/run-rows.js';
-import { eraseAuditContents } from '../../store/audit/erase-contents.js';
-import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
-import { erasePlans } from '../../store/cache/plan-store.js';
-import { createToolCache } from '../../store/cache/tool-cache.js';
-import type { Store, StoreTransaction } from '../../store/db/store.js';
-import { eraseKeys } from '../../store/keys/key-store.js';
-import { eraseMemories } from '../../store/memory/memory-store.js';
-import { createPreferenceStore } from '../../store/preferences/preferences.js';
-import { eraseWebhooks } from '../../store/webhooks/webhook-store.js';
+import { formatPlural, LonghandError, toOneLine } from '../../core/lib/index.js';
+import {
+  type ChainKey,
+  createPreferenceStore,
+  createToolCache,
+  type EraseTarget,
+  eraseAuditContents,
+  eraseChains,
+  eraseKeys,
+  eraseMemories,
+  erasePlans,
+  eraseWebhooks,
+  isChainStored,
+  openConfiguredBlobs,
+  queryArchive,
+  type Store,
+  type StoreTransaction,
+} from '../../store/index.js';
 import { isOnServer } from '../access/find-chain.js';
 import { getNamespace, getSystemUser, withReachableServer, withWrittenStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';

@@ -1,10 +1,8 @@
 /** `longhand archive list`: prints the archived chains and the end of their retention. Needs no server. */
 
-import type { ChainRow } from '../../client/list/chain-row.js';
-import { type ListedArchivedChain, listArchivedChains } from '../../client/list/list-archived.js';
-import { openChainArchive } from '../../client/read/chain-archive.js';
-import { formatCount, formatUsd } from '../../core/lib/display.js';
-import { computeRetentionMs, type Retention, readRetention } from '../../store/archive/retention.js';
+import { type ChainRow, type ListedArchivedChain, listArchivedChains, openChainArchive } from '../../client/index.js';
+import { formatCount, formatUsd } from '../../core/lib/index.js';
+import { computeRetentionMs, type Retention, readRetention } from '../../store/index.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { getNamespace, withStore } from '../access/open.js';
 import { recordView } from '../access/record-view.js';

@@ -1,7 +1,7 @@
 /** `longhand archive …`: chains that outlive Temporal's retention. Each command is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
-import { costGroupings, costPeriods } from '../../core/record/cost-report.js';
+import { costGroupings, costPeriods } from '../../core/record/index.js';
 import { addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { CostReportFlags } from './cost.js';

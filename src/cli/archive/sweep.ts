@@ -1,13 +1,9 @@
 /** `longhand archive sweep` and `prune`: do immediately what workers do every few minutes. */
 
-import { createMetadataClient } from '../../client/read/many-chains.js';
-import { formatCount, formatPlural } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { pruneChains } from '../../store/archive/prune.js';
-import { readRetention } from '../../store/archive/retention.js';
-import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
-import { sweep } from '../../worker/sweep.js';
-import { createForget, createStoreArchive } from '../../worker/worker-store.js';
+import { createMetadataClient } from '../../client/index.js';
+import { formatCount, formatPlural, LonghandError } from '../../core/lib/index.js';
+import { openConfiguredBlobs, pruneChains, readRetention } from '../../store/index.js';
+import { createForget, createStoreArchive, sweep } from '../../worker/index.js';
 import { readVisibilityConfig, type ViewFlags } from '../access/chain-viewer.js';
 import { getNamespace, readServerId, withServer, withStore, withWrittenStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';

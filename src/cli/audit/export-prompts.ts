@@ -3,16 +3,11 @@
  * entries prove them. The audit log records the export.
  */
 
-import { foldRecordedTurns } from '../../core/engine/fold-turns.js';
-import { isLonghandError } from '../../core/lib/errors.js';
-import { listPrompts } from '../../core/record/prompts.js';
-import { buildReasoning } from '../../core/view/build-reasoning.js';
-import { viewPrompt } from '../../core/view/view-prompt.js';
-import { createViewer } from '../../core/view/visibility.js';
-import { readRuns } from '../../store/archive/archived-runs.js';
-import type { ExportedChain, ReadPrompts } from '../../store/audit/export.js';
-import { sha256 } from '../../store/audit/key.js';
-import type { Store } from '../../store/db/store.js';
+import { foldRecordedTurns } from '../../core/engine/index.js';
+import { isLonghandError } from '../../core/lib/index.js';
+import { listPrompts } from '../../core/record/index.js';
+import { buildReasoning, createViewer, viewPrompt } from '../../core/view/index.js';
+import { type ExportedChain, type ReadPrompts, readRuns, type Store, sha256 } from '../../store/index.js';
 
 /** @param report receives the reason where the archive has no content of a chain */
 export function createPromptReader(store: Store, report: (line: string) => void): ReadPrompts {

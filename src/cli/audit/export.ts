@@ -3,25 +3,28 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { formatCsvHeader, formatCsvRow } from '../../core/audit/csv.js';
-import type { EntryWithContents } from '../../core/audit/entry.js';
-import type { LogSpan } from '../../core/audit/manifest.js';
-import { formatAuditReport } from '../../core/audit/report.js';
-import { formatCount } from '../../core/lib/display.js';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
-import { readPackageVersion } from '../../models/catalogue/package-file.js';
+import {
+  type EntryWithContents,
+  formatAuditReport,
+  formatCsvHeader,
+  formatCsvRow,
+  type LogSpan,
+} from '../../core/audit/index.js';
+import { formatCount, LonghandError, toErrorMessage, toPlainText } from '../../core/lib/index.js';
+import { readPackageVersion } from '../../package/index.js';
+
 import {
   type AuditExportOptions,
+  auditKeyVariable,
   type ExportedLog,
+  findAuditKey,
   prepareExport,
   readExportedEntries,
+  type Store,
+  toFilterJson,
   type WriteFile,
   writeExport,
-} from '../../store/audit/export.js';
-import { toFilterJson } from '../../store/audit/filter.js';
-import { auditKeyVariable, findAuditKey } from '../../store/audit/key.js';
-import type { Store } from '../../store/db/store.js';
+} from '../../store/index.js';
 import { getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';

@@ -1,9 +1,9 @@
 /** The flags that select audit entries. */
 
 import type { Command } from 'commander';
-import { auditTypes } from '../../core/audit/entry.js';
-import { omitUndefined } from '../../core/lib/json.js';
-import { type AuditFilter, isAuditType } from '../../store/audit/filter.js';
+import { auditTypes } from '../../core/audit/index.js';
+import { omitUndefined } from '../../core/lib/index.js';
+import { type AuditFilter, isAuditType } from '../../store/index.js';
 import { getNamespace } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseTime } from '../flags/values.js';

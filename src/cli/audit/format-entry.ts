@@ -1,7 +1,7 @@
 /** Formats an audit entry in a few words: the last column of a list, after time, person and chain. */
 
-import type { AuditEntry, EntryWithContents } from '../../core/audit/entry.js';
-import { formatArguments, formatCount, formatUsd, shorten } from '../../core/lib/display.js';
+import type { AuditEntry, EntryWithContents } from '../../core/audit/index.js';
+import { formatArguments, formatCount, formatUsd, shorten } from '../../core/lib/index.js';
 
 export function formatEntry(entry: AuditEntry): string {
   switch (entry.type) {

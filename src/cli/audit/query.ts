@@ -1,9 +1,7 @@
 /** `longhand audit query`: prints audit entries, the newest first. */
 
-import { formatTime } from '../../core/lib/display.js';
-import { isLonghandError } from '../../core/lib/errors.js';
-import { recordContentsRead } from '../../store/audit/content-views.js';
-import { type AuditPage, queryAudit } from '../../store/audit/read.js';
+import { formatTime, isLonghandError } from '../../core/lib/index.js';
+import { type AuditPage, queryAudit, recordContentsRead } from '../../store/index.js';
 import { getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseWholeNumber } from '../flags/values.js';

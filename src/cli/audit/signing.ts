@@ -1,13 +1,21 @@
 /** `longhand audit key`, `anchor` and `accept`: creates the key, signs the heads of the logs, accepts restored logs. */
 
 import { writeFileSync } from 'node:fs';
-import { formatAnchor } from '../../core/audit/anchor.js';
-import { formatPlural } from '../../core/lib/display.js';
-import { acceptLogs } from '../../store/audit/accept-logs.js';
-import { readRecordedHeads } from '../../store/audit/head-record.js';
-import { type AuditKey, auditKeyVariable, createAuditKey, findAuditKey, readAuditKey } from '../../store/audit/key.js';
-import { formatLogFault, LogFaultError } from '../../store/audit/log-faults.js';
-import { immediateCadence, signHeads } from '../../store/audit/sign-heads.js';
+import { formatAnchor } from '../../core/audit/index.js';
+import { formatPlural } from '../../core/lib/index.js';
+import {
+  type AuditKey,
+  acceptLogs,
+  auditKeyVariable,
+  createAuditKey,
+  findAuditKey,
+  formatLogFault,
+  immediateCadence,
+  LogFaultError,
+  readAuditKey,
+  readRecordedHeads,
+  signHeads,
+} from '../../store/index.js';
 import { getNamespace, getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';

@@ -2,24 +2,27 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Anchor, parseAnchors } from '../../core/audit/anchor.js';
-import { type AuditFinding, formatFinding } from '../../core/audit/finding.js';
-import { parseHead, type SignedHead, toLogKey } from '../../core/audit/head.js';
 import {
+  type Anchor,
+  type AuditFinding,
   contentsFile,
   entriesFile,
+  formatFinding,
+  isHeadInExport,
+  type LogVerification,
   manifestFile,
+  type PromptsVerification,
+  parseAnchors,
+  parseHead,
   promptsFile,
   recipeFile,
+  type SignedHead,
   signatureFile,
-} from '../../core/audit/manifest.js';
-import type { LogVerification } from '../../core/audit/verify.js';
-import { isHeadInExport, verifyExport } from '../../core/audit/verify-export.js';
-import type { PromptsVerification } from '../../core/audit/verify-prompts.js';
-import { formatCount, formatPlural } from '../../core/lib/display.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import { createSignatureCheck, sha256, toKeyId } from '../../store/audit/key.js';
-import { recordVerification, verifyStore } from '../../store/audit/verify-store.js';
+  toLogKey,
+  verifyExport,
+} from '../../core/audit/index.js';
+import { formatCount, formatPlural, toOneLine } from '../../core/lib/index.js';
+import { createSignatureCheck, recordVerification, sha256, toKeyId, verifyStore } from '../../store/index.js';
 import { getNamespace, getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { getColors } from '../terminal/colors.js';

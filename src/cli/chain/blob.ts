@@ -4,20 +4,19 @@
  * L8: the content is visible if the task, or the call's result, is. Text and JSON pass through the mask.
  */
 
-import type { ChainArchive } from '../../client/read/chain-archive.js';
-import { openChainArchive } from '../../client/read/chain-archive.js';
 import {
+  type ChainArchive,
   findFile,
   findObservation,
   listFiles,
   maskContent,
+  openChainArchive,
   readContent,
   type ViewedChain,
-} from '../../client/read/read-file.js';
-import { toReasoning } from '../../client/read/recorded-chain.js';
-import { isLonghandError, LonghandError } from '../../core/lib/errors.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
-import type { StoredContent } from '../../core/model/stored-content.js';
+} from '../../client/index.js';
+import { isLonghandError, LonghandError, toPlainText } from '../../core/lib/index.js';
+import type { StoredContent } from '../../core/model/index.js';
+import { toReasoning } from '../../core/view/index.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findStoreUrl } from '../access/command-store.js';
 import { findRecordedChain } from '../access/find-chain.js';

@@ -1,8 +1,7 @@
 /** Finds the first step in which two chains differ. */
 
-import { type Json, toCanonicalJson } from '../../core/lib/json.js';
-import { groupSteps, type StepGroup } from '../../core/print/groups.js';
-import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import { type Json, toCanonicalJson } from '../../core/lib/index.js';
+import { groupSteps, type ReasoningView, type StepGroup, type StepView } from '../../core/view/index.js';
 
 export interface ChainDifference {
   readonly step: number;

@@ -1,8 +1,14 @@
 /** The usage of each sub-chain in a tree: its own, and with all sub-chains below it. */
 
-import type { Reasoning, Spending, SubChain } from '../../core/view/reasoning.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { formatChainSpending, formatSubChainState, sumSpending } from '../../core/view/sub-chain.js';
+import {
+  formatChainSpending,
+  formatSubChainState,
+  type Reasoning,
+  type ReasoningView,
+  type Spending,
+  type SubChain,
+  sumSpending,
+} from '../../core/view/index.js';
 import { getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';

@@ -1,12 +1,11 @@
 /** `longhand chain cost`: usage by step and model, and the budget that is left. Shows no content of the chain. */
 
-import { toReasoning } from '../../client/read/recorded-chain.js';
-import { readWithSubChains } from '../../client/read/sub-chains.js';
-import { formatCount, formatTotalUsd, formatUsd } from '../../core/lib/display.js';
-import type { Usage } from '../../core/model/model.js';
-import { countTotalTokens } from '../../core/model/usage.js';
-import { type ChainCosts, type CostLine, computeCosts } from '../../core/record/chain-costs.js';
-import { formatProvider, listRouteTexts } from '../../core/state/route-text.js';
+import { readWithSubChains } from '../../client/index.js';
+import { formatProvider, listRouteTexts } from '../../core/engine/index.js';
+import { formatCount, formatTotalUsd, formatUsd } from '../../core/lib/index.js';
+import { countTotalTokens, type Usage } from '../../core/model/index.js';
+import { type ChainCosts, type CostLine, computeCosts } from '../../core/record/index.js';
+import { toReasoning } from '../../core/view/index.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';

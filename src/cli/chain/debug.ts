@@ -1,21 +1,14 @@
 /** `longhand chain debug`: replays a history through the current workflow code and reports where they diverge. */
 
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { resolveChainSource } from '../../client/read/chain-source.js';
-import {
-  parseAsHistory,
-  type RecordedChain,
-  readRecordedChain,
-  toChainFile,
-} from '../../client/read/recorded-chain.js';
-import { formatCount } from '../../core/lib/display.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
-import { formatActions } from '../../core/view/action-text.js';
-import { resolveEncryption, toSealingConverter } from '../../encryption/encryption.js';
-import { getEventId, type HistoryEvent } from '../../history/event.js';
-import { findWorkflowBundle } from '../../worker/bundle.js';
-import { type ReplayMismatch, replayHistory } from '../../worker/replay-history.js';
+import type { RecordedHistory } from '../../client/index.js';
+import { parseAsHistory, readRecordedChain, resolveChainSource, toChainFile } from '../../client/index.js';
+import { formatCount, toOneLine } from '../../core/lib/index.js';
+import { formatDivergence, verifyFile } from '../../core/record/index.js';
+import { formatActions } from '../../core/view/index.js';
+import { resolveEncryption, toSealingConverter } from '../../encryption/index.js';
+import { getEventId, type HistoryEvent } from '../../history/index.js';
+import { findWorkflowBundle, type ReplayMismatch, replayHistory } from '../../worker/index.js';
 import { type Connect, isFile, resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { getColors } from '../terminal/colors.js';
@@ -69,14 +62,14 @@ export async function debugChain(
   });
 }
 
-async function readHistory(reference: string, connect: Connect): Promise<RecordedChain> {
+async function readHistory(reference: string, connect: Connect): Promise<RecordedHistory> {
   if (isFile(reference)) return parseFile(reference, parseAsHistory);
   const longhand = await connect();
   return readRecordedChain(await resolveChainSource(longhand.client, await resolveChainId(longhand, reference)));
 }
 
 /** Converts a mismatch. The commands of a workflow task follow its completion event, which is the event of its turn. */
-function toDivergence({ at, message }: ReplayMismatch, { events, turns }: RecordedChain): Divergence {
+function toDivergence({ at, message }: ReplayMismatch, { events, turns }: RecordedHistory): Divergence {
   const event = events?.[at];
   const eventId = event === undefined ? at + 1 : getEventId(event);
   const turn = turns.findLast((candidate) => candidate.eventId < eventId);

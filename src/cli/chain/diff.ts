@@ -1,11 +1,8 @@
 /** `longhand chain diff`: finds the first difference of two chains and shows both side by side from there. */
 
 import { stripVTControlCharacters } from 'node:util';
-import { shorten } from '../../core/lib/display.js';
-import { type Json, toValueText } from '../../core/lib/json.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import { formatStepTrees } from '../../core/print/step-lines.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { type Json, shorten, toOneLine, toValueText } from '../../core/lib/index.js';
+import { formatStepTrees, type ReasoningView } from '../../core/view/index.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';

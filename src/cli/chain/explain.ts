@@ -1,23 +1,26 @@
 /** `longhand chain explain`: explains what a chain does next, or why it ended. */
 
-import { truncateAtStep } from '../../client/read/chain-part.js';
-import { type RecordedChain, toReasoning, toRecordedResult } from '../../client/read/recorded-chain.js';
-import { findUnpolledQueue } from '../../client/read/unpolled-queue.js';
-import { formatUnpolledQueue } from '../../connection/pollers.js';
+import { findUnpolledQueue, truncateAtStep } from '../../client/index.js';
+import { formatUnpolledQueue } from '../../connection/index.js';
 import {
   formatCount,
   formatExactDuration,
   formatExactUsd,
   formatLongDuration,
   formatUsd,
-} from '../../core/lib/display.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import { type LimitUsage, limitTable } from '../../core/model/limits.js';
-import type { Flight } from '../../core/model/state.js';
-import { formatStop, type StopReason } from '../../core/model/stop-reason.js';
-import { whySources } from '../../core/print/item-lines.js';
-import { type Explanation, explain } from '../../core/view/explain.js';
-import { listNewestReasons, type StepReason, type StepView } from '../../core/view/reasoning-view.js';
+  toOneLine,
+} from '../../core/lib/index.js';
+import { type Flight, formatStop, type LimitUsage, limitTable, type StopReason } from '../../core/model/index.js';
+import { type RecordedChain, toRecordedResult } from '../../core/record/index.js';
+import {
+  type Explanation,
+  explain,
+  listNewestReasons,
+  type StepReason,
+  type StepView,
+  toReasoning,
+  whySources,
+} from '../../core/view/index.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';

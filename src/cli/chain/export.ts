@@ -1,12 +1,11 @@
 /** `longhand chain export`: writes a chain as facts, as its Temporal history, or as a report to read. */
 
-import { type RecordedChain, toChainFile } from '../../client/read/recorded-chain.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { toPlainJson, toPlainText } from '../../core/lib/plain-text.js';
-import { formatMarkdownReport } from '../../core/print/report.js';
-import { sealChainFile } from '../../core/record/chain-file.js';
-import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
-import { formatHistoryJson } from '../../history/history-json.js';
+import type { RecordedHistory } from '../../client/index.js';
+import { toChainFile } from '../../client/index.js';
+import { LonghandError, toPlainJson, toPlainText } from '../../core/lib/index.js';
+import { formatDivergence, sealChainFile, verifyFile } from '../../core/record/index.js';
+import { formatMarkdownReport } from '../../core/view/index.js';
+import { formatHistoryJson } from '../../history/index.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
@@ -45,7 +44,7 @@ export async function exportChain(terminal: Terminal, reference: string, flags: 
   });
 }
 
-async function formatExport(recorded: RecordedChain, flags: ChainExportFlags): Promise<string> {
+async function formatExport(recorded: RecordedHistory, flags: ChainExportFlags): Promise<string> {
   switch (flags.format) {
     case 'json': {
       const file = toChainFile(recorded);

@@ -1,6 +1,6 @@
 /** `longhand chain fork`: starts a chain with the first steps of another, which is on the server or in a file. */
 
-import { ForkError } from '../../client/errors/errors.js';
+import { ForkError } from '../../client/index.js';
 import { findRecordedChain } from '../access/find-chain.js';
 import { connectWithStore } from '../access/open.js';
 import { type StartFlags, toStartOptions } from '../flags/start-flags.js';

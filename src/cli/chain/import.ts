@@ -3,11 +3,10 @@
  * read a chain read the file itself.
  */
 
-import { parseRecordedChain, type RecordedChain, toChainFile } from '../../client/read/recorded-chain.js';
-import { formatCount, formatPlural, formatTime } from '../../core/lib/display.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import { chainFormat } from '../../core/record/chain-file.js';
-import { verifyFile } from '../../core/record/verify-file.js';
+import type { RecordedHistory } from '../../client/index.js';
+import { parseRecordedChain, toChainFile } from '../../client/index.js';
+import { formatCount, formatPlural, formatTime, toOneLine } from '../../core/lib/index.js';
+import { chainFormat, verifyFile } from '../../core/record/index.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { getColors } from '../terminal/colors.js';
 import { parseFile } from '../terminal/read-text.js';
@@ -43,7 +42,7 @@ export async function importFile(terminal: Terminal, file: string, flags: Import
 }
 
 /** L8: agent, model and outcome are taken from the view. */
-function toImportResult(file: string, recorded: RecordedChain, chainViewer: ChainViewer): ImportResult {
+function toImportResult(file: string, recorded: RecordedHistory, chainViewer: ChainViewer): ImportResult {
   const { state } = recorded.chain;
   const { agent, model, outcome } = chainViewer.viewRecorded(recorded);
   const { facts, calls, digest } = verifyFile(toChainFile(recorded));

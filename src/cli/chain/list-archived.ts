@@ -5,11 +5,17 @@
  * own view, so that hidden text finds no chain.
  */
 
-import type { Longhand } from '../../client/connect.js';
-import { type ChainRow, matchesFilter, type RowFilter, toChainRow } from '../../client/list/chain-row.js';
-import { canFindByText } from '../../client/list/find-by-text.js';
-import { type ListedArchivedChain, listArchivedChains } from '../../client/list/list-archived.js';
-import type { ListQuery } from '../../client/list/list-chains.js';
+import {
+  type ChainRow,
+  canFindByText,
+  type ListedArchivedChain,
+  type ListQuery,
+  type Longhand,
+  listArchivedChains,
+  matchesFilter,
+  type RowFilter,
+  toChainRow,
+} from '../../client/index.js';
 import type { ChainViewer } from '../access/chain-viewer.js';
 
 export interface ArchiveListOptions {

@@ -1,15 +1,24 @@
 /** `longhand chain list`: lists the chains of a server and its archive, or of files, one per row. */
 
 import { basename } from 'node:path';
-import { isServerUnavailable } from '../../client/errors/errors.js';
-import { type ChainRow, matchesFilter, type RowFilter, sortRows, toChainRow } from '../../client/list/chain-row.js';
-import { isInterruption, type ListedStatus, type ListQuery } from '../../client/list/list-chains.js';
-import { formatCount, formatUsd } from '../../core/lib/display.js';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { hasAnswer } from '../../core/model/stop-reason.js';
-import type { WaitsFor } from '../../core/print/head-lines.js';
-import { formatHolder } from '../../core/state/retry-wait.js';
-import type { ViewedChain } from '../../store/audit/content-views.js';
+import {
+  type ChainRow,
+  getRecordedStatus,
+  isInterruption,
+  isServerUnavailable,
+  type ListedStatus,
+  type ListQuery,
+  listChains,
+  matchesFilter,
+  type RowFilter,
+  sortRows,
+  toChainRow,
+} from '../../client/index.js';
+import { formatHolder } from '../../core/engine/index.js';
+import { formatCount, formatUsd, LonghandError, toErrorMessage } from '../../core/lib/index.js';
+import { hasAnswer } from '../../core/model/index.js';
+import type { WaitsFor } from '../../core/view/index.js';
+import type { ViewedChain } from '../../store/index.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, resolveChainId, resolveThreadChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
@@ -100,7 +109,6 @@ async function listServerRows(
   limit: number,
 ): Promise<RowList> {
   return withServer(async (connect) => {
-    const { listChains } = await import('../../client/list/list-chains.js');
     const longhand = await connect();
     const resolvedTree = typeof tree === 'string' ? tree : { root: await resolveChainId(longhand, tree.root) };
     const thread = rowFilter.thread === null ? null : await resolveThreadChain(longhand, rowFilter.thread);
@@ -146,7 +154,6 @@ async function listFileRows(
   filter: RowFilter,
   chainViewer: ChainViewer,
 ): Promise<RowList> {
-  const { getRecordedStatus } = await import('../../client/list/list-chains.js');
   const rows: ChainRow[] = [];
   const problems: string[] = [];
   let hasUnreadFile = false;

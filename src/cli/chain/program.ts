@@ -1,7 +1,7 @@
 /** `longhand chain …`: the commands that read chains. Each module is loaded when its command is called. */
 
 import { type Command, Option } from 'commander';
-import { allOutcomes } from '../../client/list/chain-row.js';
+import { allOutcomes } from '../../client/index.js';
 import type { ViewFlags } from '../access/chain-viewer.js';
 import { addStepViewerOptions, addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';

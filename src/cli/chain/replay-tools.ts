@@ -1,21 +1,28 @@
 /** `--with-tool get_weather=./fake.ts`: loads functions that replace the recorded results of a tool. */
 
-import { failureTypes } from '../../contract/names.js';
-import { readAnswer } from '../../core/approvals/question-answer.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { Json } from '../../core/lib/json.js';
-import type { AgentSnapshot } from '../../core/model/agent.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { FailureDetails } from '../../core/model/fact.js';
-import { computeQuestionDigest } from '../../core/model/request.js';
-import type { ChainState, PendingCall } from '../../core/model/state.js';
-import type { SubstituteResult, ToolSubstitute } from '../../core/record/replay.js';
-import { getRequester } from '../../core/state/requester.js';
-import { toPieces } from '../../store/blobs/pieces.js';
-import { createAsk } from '../../tools/define/ask-person.js';
-import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
-import { isFatal, isNamed, NotDone } from '../../tools/define/errors.js';
-import { toJson, toObservation } from '../../tools/define/observation.js';
+import { failureTypes } from '../../contract/index.js';
+import { getRequester, readAnswer } from '../../core/engine/index.js';
+import { type Json, toErrorMessage } from '../../core/lib/index.js';
+import {
+  type AgentSnapshot,
+  type ChainState,
+  computeQuestionDigest,
+  defaults,
+  type FailureDetails,
+  type PendingCall,
+} from '../../core/model/index.js';
+import type { SubstituteResult, ToolSubstitute } from '../../core/record/index.js';
+import { toPieces } from '../../store/index.js';
+import {
+  createAsk,
+  isFatal,
+  isNamed,
+  NotDone,
+  type Tool,
+  type ToolContext,
+  toJson,
+  toObservation,
+} from '../../tools/define/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import { loadModule } from '../run/load-module.js';
 

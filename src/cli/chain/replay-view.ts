@@ -3,15 +3,12 @@
  * in the views of the recorded and the replayed chain.
  */
 
-import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
-import { foldRecordedTurns } from '../../core/engine/fold-turns.js';
-import { isObject, type Json } from '../../core/lib/json.js';
-import { formatFile } from '../../core/model/file.js';
-import type { ModelMessage } from '../../core/model/model.js';
-import { noUsage } from '../../core/model/usage.js';
-import type { ChainReplay, ReplayDifference } from '../../core/record/replay.js';
-import type { Reasoning, ThinkingStep } from '../../core/view/reasoning.js';
-import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import { foldRecordedTurns } from '../../core/engine/index.js';
+import { isObject, type Json } from '../../core/lib/index.js';
+import { formatFile, type ModelMessage, noUsage } from '../../core/model/index.js';
+import type { ChainReplay, RecordedChain, ReplayDifference } from '../../core/record/index.js';
+import type { Reasoning, ReasoningView, StepView, ThinkingStep } from '../../core/view/index.js';
+import { toReasoning } from '../../core/view/index.js';
 import type { ChainViewer } from '../access/chain-viewer.js';
 
 /** Masks differences for a viewer. `recorded` and `now` are null if the viewer may not see them. */

@@ -1,9 +1,15 @@
 /** `longhand chain replay`: replays a recorded chain with the current code, without model, tools or server. */
 
-import { formatCount } from '../../core/lib/display.js';
-import { isObject, type Json, toCanonicalJson, toValueText } from '../../core/lib/json.js';
-import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
-import { type ReplayDifference, replayChain, type ToolSubstitute } from '../../core/record/replay.js';
+import {
+  formatCount,
+  isObject,
+  type Json,
+  toCanonicalJson,
+  toOneLine,
+  toPlainText,
+  toValueText,
+} from '../../core/lib/index.js';
+import { type ReplayDifference, replayChain, type ToolSubstitute } from '../../core/record/index.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';

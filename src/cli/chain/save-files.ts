@@ -2,8 +2,8 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { listFiles, readVisibleFile, type ViewedChain } from '../../client/read/read-file.js';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
+import { listFiles, readVisibleFile, type ViewedChain } from '../../client/index.js';
+import { LonghandError, toErrorMessage } from '../../core/lib/index.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { writeOutputFile } from '../terminal/write-out.js';
 import { withArchive } from './blob.js';

@@ -1,7 +1,7 @@
 /** `longhand chain at`: shows a chain as it was when a step was complete. */
 
-import { truncateAtStep } from '../../client/read/chain-part.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
+import { truncateAtStep } from '../../client/index.js';
+import { toOneLine } from '../../core/lib/index.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';

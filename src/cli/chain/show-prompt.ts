@@ -1,9 +1,8 @@
 /** `longhand chain show --prompt`: shows the prompt of a model call as it was sent. */
 
-import { readPrompt } from '../../client/read/read-prompt.js';
-import { toReasoning } from '../../client/read/recorded-chain.js';
-import type { ModelCallRef } from '../../core/model/prompt.js';
-import { viewPrompt } from '../../core/view/view-prompt.js';
+import { readPrompt } from '../../client/index.js';
+import type { ModelCallRef } from '../../core/model/index.js';
+import { toReasoning, viewPrompt } from '../../core/view/index.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';

@@ -1,14 +1,9 @@
 /** `longhand chain show --thread`: shows all chains of a thread as one conversation. */
 
-import { toReasoning } from '../../client/read/recorded-chain.js';
-import { readThread } from '../../client/read/thread.js';
-import { createThreadSource } from '../../client/read/thread-source.js';
-import { formatCount, formatUsd } from '../../core/lib/display.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import { findThreadId, getThreadNumber } from '../../core/model/thread.js';
-import { countSteps } from '../../core/print/head-lines.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { sumSpending } from '../../core/view/sub-chain.js';
+import { createThreadSource, readThread } from '../../client/index.js';
+import { formatCount, formatUsd, toOneLine } from '../../core/lib/index.js';
+import { findThreadId, getThreadNumber } from '../../core/model/index.js';
+import { countSteps, type ReasoningView, sumSpending, toReasoning } from '../../core/view/index.js';
 import { createChainViewer } from '../access/chain-viewer.js';
 import { isFile, resolveThreadChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';

@@ -1,16 +1,17 @@
 /** `longhand chain show`: shows a chain as a tree, or one of its steps in full. */
 
-import type { Longhand } from '../../client/connect.js';
-import { truncateAfterStep } from '../../client/read/chain-part.js';
-import { readInterims } from '../../client/read/read-interims.js';
-import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
-import { readWithSubChains } from '../../client/read/sub-chains.js';
-import { findUnpolledQueue } from '../../client/read/unpolled-queue.js';
-import { formatUnpolledQueue } from '../../connection/pollers.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { takeNewest } from '../../core/view/step-range.js';
-import { listViewedSubChains } from '../../store/audit/content-views.js';
+import type { RecordedHistory } from '../../client/index.js';
+import {
+  findUnpolledQueue,
+  type Longhand,
+  readInterims,
+  readWithSubChains,
+  truncateAfterStep,
+} from '../../client/index.js';
+import { formatUnpolledQueue } from '../../connection/index.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { type ReasoningView, takeNewest, toReasoning } from '../../core/view/index.js';
+import { listViewedSubChains } from '../../store/index.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
@@ -81,7 +82,7 @@ export async function showChain(terminal: Terminal, reference: string, flags: Sh
 }
 
 /** Returns the id of a workflow that runs the chain by `runAgent`. Null for none, and where only the archive has the chain. */
-function findStartingWorkflow({ chain, events }: RecordedChain): string | null {
+function findStartingWorkflow({ chain, events }: RecordedHistory): string | null {
   // A sub-chain names its parent itself.
   if (chain.state.input?.lineage !== undefined) return null;
   return events?.[0]?.workflowExecutionStartedEventAttributes?.parentWorkflowExecution?.workflowId ?? null;

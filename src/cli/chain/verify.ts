@@ -1,19 +1,25 @@
 /** `longhand chain verify`: verifies the facts of a chain against the digests of its workflow. */
 
-import { type ArchiveMismatch, resolveChainSource } from '../../client/read/chain-source.js';
 import {
+  type ArchiveMismatch,
   findArchiveMismatch,
   parseAsChainFile,
   readRecordedChain,
+  resolveChainSource,
   toChainFile,
-} from '../../client/read/recorded-chain.js';
-import { formatCount, formatPlural } from '../../core/lib/display.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import type { ChainFile } from '../../core/record/chain-file.js';
-import { type PromptVerification, verifyPrompts } from '../../core/record/prompts.js';
-import { type Divergence, type FileVerification, formatDivergence, verifyFile } from '../../core/record/verify-file.js';
-import { computeSha256 } from '../../history/fold.js';
-import type { ViewedChain } from '../../store/audit/content-views.js';
+} from '../../client/index.js';
+import { formatCount, formatPlural, toOneLine } from '../../core/lib/index.js';
+import {
+  type ChainFile,
+  type Divergence,
+  type FileVerification,
+  formatDivergence,
+  type PromptVerification,
+  verifyFile,
+  verifyPrompts,
+} from '../../core/record/index.js';
+import { computeSha256 } from '../../history/index.js';
+import type { ViewedChain } from '../../store/index.js';
 import { type Connect, isFile, resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView } from '../access/record-view.js';

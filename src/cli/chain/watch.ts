@@ -1,13 +1,14 @@
 /** `longhand chain watch`: prints a chain line by line until it ends, or all entries of a file. */
 
-import type { Longhand } from '../../client/connect.js';
-import type { WatchEvent } from '../../client/follow/event.js';
-import type { WatchOptions } from '../../client/follow/watch.js';
-import { createMetadataClient } from '../../client/read/many-chains.js';
-import type { EventPosition } from '../../client/read/read-chain.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { toReasoningEvent } from '../../core/view/reasoning-event.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import {
+  createMetadataClient,
+  type EventPosition,
+  type Longhand,
+  type WatchEvent,
+  type WatchOptions,
+} from '../../client/index.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { type ReasoningView, toReasoningEvent } from '../../core/view/index.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile, resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';

@@ -1,7 +1,7 @@
 /** Converts requests of the Messages API to conversations, and replies to content blocks. */
 
-import { isObject, type JsonObject, toList, toValueText } from '../../core/lib/json.js';
-import type { ReplyBlock } from '../../core/model/model.js';
+import { isObject, type JsonObject, toList, toValueText } from '../../core/lib/index.js';
+import type { ReplyBlock } from '../../core/model/index.js';
 import { closingPrompt } from '../../core/strategies/index.js';
 import type { Observation, Reply } from './transcript.js';
 

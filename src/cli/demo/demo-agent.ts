@@ -3,9 +3,10 @@
  * examples/repository-reader.ts, built in: nothing of the user's folder is loaded, so it works in any.
  */
 
-import { type Agent, defineAgent } from '../../agents/define-agent.js';
-import { resolvePackageFile } from '../../models/catalogue/package-file.js';
-import { fileTools, listFilesBelow } from '../../tools/builtin/files.js';
+import { type Agent, defineAgent } from '../../agents/index.js';
+import { resolvePackageFile } from '../../package/index.js';
+
+import { fileTools, listFilesBelow } from '../../tools/builtin/index.js';
 
 export function createDemoAgent(root: string): Agent {
   return defineAgent({

@@ -1,9 +1,12 @@
 /** `longhand demo`: runs the demo agent on the current folder or the examples, with a real model or the recorded one. */
 
-import { anyKeyVariable } from '../../core/model/key-variables.js';
-import { anthropicProvider } from '../../models/anthropic/provider.js';
-import { createProvidersFromEnvironment, describeProviders } from '../../models/environment.js';
-import type { ModelProvider } from '../../models/wire/provider.js';
+import { anyKeyVariable } from '../../core/model/index.js';
+import {
+  anthropicProvider,
+  createProvidersFromEnvironment,
+  describeProviders,
+  type ModelProvider,
+} from '../../models/index.js';
 import { exitCodes } from '../flags/usage-error.js';
 import { runChain } from '../run/run-chain.js';
 import { validateTask } from '../run/start.js';

@@ -6,8 +6,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from '../../core/lib/json.js';
-import type { ReplyBlock } from '../../core/model/model.js';
+import type { JsonObject } from '../../core/lib/index.js';
+import type { ReplyBlock } from '../../core/model/index.js';
 import {
   parseJsonObject,
   readText,
@@ -15,7 +15,7 @@ import {
   toReplyBody,
   toReplyEvents,
   type WireReply,
-} from '../../models/wire/wire-events.js';
+} from '../../models/index.js';
 import { loopback } from '../server/ports.js';
 import { type Conversation, parseConversation, toReplyBlocks } from './conversation.js';
 import { findNextReply, findTranscript, type Reply, readTranscripts, type Transcript } from './transcript.js';

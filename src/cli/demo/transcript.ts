@@ -13,8 +13,8 @@ import {
   type JsonObject,
   parseJsonOrText,
   toCanonicalJson,
-} from '../../core/lib/json.js';
-import { resolvePackageFile } from '../../models/catalogue/package-file.js';
+} from '../../core/lib/index.js';
+import { resolvePackageFile } from '../../package/index.js';
 
 export const demoTask = 'Which three TypeScript files are the longest, and what does each do?';
 

@@ -1,6 +1,6 @@
 /** `longhand doctor`: checks what chains need on this machine and suggests fixes. */
 
-import { defaults } from '../../core/model/defaults.js';
+import { defaults } from '../../core/model/index.js';
 import { formatJson } from '../terminal/terminal.js';
 import { checkEncryption } from './encryption.js';
 import { checkCli, checkModel, checkNode } from './environment.js';

@@ -2,10 +2,8 @@
 
 import type { Connection } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import { workflowType } from '../../contract/names.js';
-import { isSealed } from '../../contract/payloads.js';
-import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
-import { EncryptionError } from '../../encryption/errors.js';
+import { isSealed, workflowType } from '../../contract/index.js';
+import { type Encryption, EncryptionError, resolveEncryption } from '../../encryption/index.js';
 import type { DoctorCheck } from './format-report.js';
 import { tryOpenConfigured } from './open-server.js';
 

@@ -1,8 +1,8 @@
 /** Checks Node, the Temporal CLI and the model's endpoint for `longhand doctor`. */
 
 import { createRequire } from 'node:module';
-import { anyKeyVariable } from '../../core/model/key-variables.js';
-import { createProvidersFromEnvironment, describeProviders, readDefaultModel } from '../../models/environment.js';
+import { anyKeyVariable } from '../../core/model/index.js';
+import { createProvidersFromEnvironment, describeProviders, readDefaultModel } from '../../models/index.js';
 import { findTemporalCli } from '../server/temporal-cli.js';
 import type { DoctorCheck } from './format-report.js';
 

@@ -1,7 +1,7 @@
 /** Formats the report of `longhand doctor`: one line for each check with its remedy below it; and the defaults. */
 
-import { formatExactDuration, formatLongDuration } from '../../core/lib/display.js';
-import { defaults } from '../../core/model/defaults.js';
+import { formatExactDuration, formatLongDuration } from '../../core/lib/index.js';
+import { defaults } from '../../core/model/index.js';
 import { getColors } from '../terminal/colors.js';
 
 export interface DoctorCheck {

@@ -1,8 +1,7 @@
 /** Opens the configured server for checks. */
 
 import type { Connection } from '@temporalio/client';
-import { openConnection } from '../../connection/open.js';
-import { type ConnectionSettings, readConnectionSettings } from '../../connection/settings.js';
+import { type ConnectionSettings, openConnection, readConnectionSettings } from '../../connection/index.js';
 
 export interface OpenedServer extends ConnectionSettings {
   /** For the caller to close. */

@@ -1,16 +1,20 @@
 /** Checks the store, its archive and its audit log for `longhand doctor`. Chains run without a store. */
 
 import { Client } from '@temporalio/client';
-import { openChainArchive } from '../../client/read/chain-archive.js';
-import { createMetadataClient } from '../../client/read/many-chains.js';
-import { formatBytes, formatCount } from '../../core/lib/display.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { AuditKeyError, auditKeyVariable, findAuditKey } from '../../store/audit/key.js';
-import { formatLogFault, logFaultRemedy } from '../../store/audit/log-faults.js';
-import { checkHeads } from '../../store/audit/sign-heads.js';
-import { isStoreError } from '../../store/db/errors.js';
-import { connectStore, inspectStore } from '../../store/db/open.js';
-import { formatClosedQuery } from '../../worker/sweep.js';
+import { createMetadataClient, openChainArchive } from '../../client/index.js';
+import { formatBytes, formatCount, toErrorMessage } from '../../core/lib/index.js';
+import {
+  AuditKeyError,
+  auditKeyVariable,
+  checkHeads,
+  connectStore,
+  findAuditKey,
+  formatLogFault,
+  inspectStore,
+  isStoreError,
+  logFaultRemedy,
+} from '../../store/index.js';
+import { formatClosedQuery } from '../../worker/index.js';
 import { findCommandStore, formatUnusable, getExistingUrl } from '../access/command-store.js';
 import type { DoctorCheck } from './format-report.js';
 import { tryOpenConfigured } from './open-server.js';

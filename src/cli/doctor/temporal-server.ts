@@ -1,13 +1,21 @@
 /** Checks the Temporal server for `longhand doctor`: it answers, its namespace exists, its attributes are registered. */
 
 import type { Connection } from '@temporalio/client';
-import { formatCreateAttributes, listAttributeNames, listMissingAttributes } from '../../connection/namespace.js';
-import { listPollers } from '../../connection/pollers.js';
-import { defaultTaskQueue } from '../../contract/names.js';
-import { formatNamespaceRemedy, isNotFound } from '../../contract/no-such-namespace.js';
-import { heldChainsQuery, searchAttributes } from '../../contract/search-attributes.js';
-import { isLonghandError, type LonghandError } from '../../core/lib/errors.js';
-import { formatHolder, holders } from '../../core/state/retry-wait.js';
+import {
+  formatCreateAttributes,
+  listAttributeNames,
+  listMissingAttributes,
+  listPollers,
+} from '../../connection/index.js';
+import {
+  defaultTaskQueue,
+  formatNamespaceRemedy,
+  heldChainsQuery,
+  isNotFound,
+  searchAttributes,
+} from '../../contract/index.js';
+import { formatHolder, holders } from '../../core/engine/index.js';
+import { isLonghandError, type LonghandError } from '../../core/lib/index.js';
 import type { DoctorCheck } from './format-report.js';
 import { type OpenedServer, openConfigured } from './open-server.js';
 

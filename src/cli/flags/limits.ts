@@ -1,8 +1,8 @@
 /** Parses limits such as `--limit steps=5 --limit time=30s` (L7). */
 
 import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
-import { limitEntries } from '../../core/model/limits.js';
-import { checkLimitOptions, findLimitOption, type LimitOptions } from '../../options/limits.js';
+import { limitEntries } from '../../core/model/index.js';
+import { checkLimitOptions, findLimitOption, type LimitOptions } from '../../options/index.js';
 import { UsageError } from './usage-error.js';
 
 const examples = limitEntries

@@ -1,8 +1,7 @@
 /** The logger of the commands. A command that shows a chain does not also log the chain's own failures. */
 
 import type { Logger } from '@temporalio/common';
-import { createLogger, logFormats, logLevels } from '../../logs/create-logger.js';
-import { failureMessages } from '../../logs/log-entry.js';
+import { createLogger, failureMessages, logFormats, logLevels } from '../../logs/index.js';
 import { UsageError } from './usage-error.js';
 
 export interface CommandLoggerOptions {

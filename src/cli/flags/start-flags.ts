@@ -2,8 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { detectMediaType } from '../../core/lib/file-info.js';
+import { detectMediaType, toErrorMessage } from '../../core/lib/index.js';
 import { parseLimits } from './limits.js';
 import { UsageError } from './usage-error.js';
 import { createListOption, createRoleOption } from './values.js';

@@ -1,8 +1,14 @@
 /** Filters the entries of a chain by step, kind, time and text, and limits long chains to the newest steps. */
 
-import type { StepKind } from '../../core/view/reasoning.js';
-import { type ReasoningView, type StepView, toSearchText } from '../../core/view/reasoning-view.js';
-import { findRangeProblem, isInRange, type StepRange } from '../../core/view/step-range.js';
+import {
+  findRangeProblem,
+  isInRange,
+  type ReasoningView,
+  type StepKind,
+  type StepRange,
+  type StepView,
+  toSearchText,
+} from '../../core/view/index.js';
 import { UsageError } from './usage-error.js';
 import { parseTime, parseWholeNumber } from './values.js';
 

@@ -1,7 +1,7 @@
 /** Exit codes, which are stable for scripts, and the error for wrong use of a command. */
 
-import type { ChainResult } from '../../core/engine/result.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import type { ChainResult } from '../../core/engine/index.js';
+import { LonghandError } from '../../core/lib/index.js';
 
 /** Exit code by outcome. A chain that a limit stopped is not a failure. */
 export const exitCodes: Readonly<Record<ChainResult['outcome'], number>> = {

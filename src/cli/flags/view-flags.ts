@@ -1,7 +1,7 @@
 /** The options of all commands that show chains: who reads, by which rules, and with whose preferences. */
 
 import type { Command } from 'commander';
-import { builtInRoles } from '../../core/model/level.js';
+import { builtInRoles } from '../../core/model/index.js';
 
 /** Adds the options of the viewer. With `filter`, the command has a `--tenant` of its own, which is the viewer's as well. */
 export function addViewerOptions(command: Command, tenant: 'viewer' | 'filter' = 'viewer'): Command {

@@ -1,15 +1,21 @@
 /** `longhand gateway keys`: creates, lists and revokes API keys of the gateway. A key is printed once, by `create`. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import { createApiKey, keyPrefix } from '../../gateway/identity/api-key.js';
-import { parseKeyLifetime, validateKeyRequest } from '../../gateway/identity/validate-key-request.js';
-import { createKeyStore, type StoredKey } from '../../store/keys/key-store.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { createApiKey, createLinkKey, keyPrefix, parseKeyLifetime, validateKeyRequest } from '../../gateway/index.js';
+import { createKeyStore, type StoredKey } from '../../store/index.js';
 import { getNamespace, getSystemUser, withStore, withWrittenStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseWholeNumber, splitList } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
+
+/** Prints a key that signs links. */
+export function printLinkKey(terminal: Terminal): number {
+  terminal.write(`${createLinkKey()}\n`);
+  terminal.report('Set it as LONGHAND_LINK_KEYS of each gateway. To rotate keys, put it first: new,old.');
+  return 0;
+}
 
 export interface KeyCreateFlags {
   readonly tenant?: string;

@@ -1,7 +1,7 @@
 /** `longhand gateway`: serves chains over HTTP; its keys, webhooks and links. Each command is loaded when it is called. */
 
 import type { Command } from 'commander';
-import { defaultGatewayPort } from '../../gateway/gateway-options.js';
+import { defaultGatewayPort } from '../../gateway/index.js';
 import { createListOption } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import { addGatewayKeyCommands } from './program-keys.js';
@@ -27,11 +27,5 @@ export function addGatewayCommands(program: Command, act: CommandAction): void {
   gateway
     .command('link-key')
     .description('print a new key for LONGHAND_LINK_KEYS, which signs links that decide requests')
-    .action(
-      act(async (terminal) => {
-        terminal.write(`${(await import('../../gateway/links/link-token.js')).createLinkKey()}\n`);
-        terminal.report('Set it as LONGHAND_LINK_KEYS of each gateway. To rotate keys, put it first: new,old.');
-        return 0;
-      }),
-    );
+    .action(act(async (terminal) => (await import('./keys.js')).printLinkKey(terminal)));
 }

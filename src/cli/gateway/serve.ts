@@ -1,10 +1,8 @@
 /** Runs the gateway of `longhand gateway` until it is stopped. */
 
 import { readFileSync } from 'node:fs';
-import { isLoopbackName } from '../../core/lib/loopback.js';
-import { createGateway } from '../../gateway/create-gateway.js';
-import { type JwtIssuer, parseJwtFile } from '../../gateway/identity/jwt/options.js';
-import { serveGateway } from '../../gateway/serve.js';
+import { isLoopbackName } from '../../core/lib/index.js';
+import { createGateway, type JwtIssuer, parseJwtFile, serveGateway } from '../../gateway/index.js';
 import { readVisibilityConfig } from '../access/chain-viewer.js';
 import { prepareReportedStore } from '../access/command-store.js';
 import { createCommandLogger } from '../flags/logger.js';

@@ -1,12 +1,9 @@
 /** `longhand gateway webhooks`: creates, lists and deletes webhooks. A secret is printed once, by `create`. */
 
-import { formatTime } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { isLoopbackName } from '../../core/lib/loopback.js';
-import { type WebhookEventType, webhookEventTypes } from '../../core/model/webhook-event.js';
-import { createPurposeSealer, resolveEncryption } from '../../encryption/encryption.js';
-import type { Store } from '../../store/db/store.js';
-import { createWebhookStore, type Webhook, type WebhookStore } from '../../store/webhooks/webhook-store.js';
+import { formatTime, isLoopbackName, LonghandError } from '../../core/lib/index.js';
+import { type WebhookEventType, webhookEventTypes } from '../../core/model/index.js';
+import { createPurposeSealer, resolveEncryption } from '../../encryption/index.js';
+import { createWebhookStore, type Store, type Webhook, type WebhookStore } from '../../store/index.js';
 import { getNamespace, getSystemUser, withStore, withWrittenStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { splitList } from '../flags/values.js';

@@ -1,8 +1,14 @@
 /** `longhand keys`: creates, rotates and lists encryption keys. A key itself is never printed. */
 
-import { EncryptionError } from '../../encryption/errors.js';
-import { createKeyFile, readKeyFile, updateKeyFile } from '../../encryption/key-file.js';
-import { addMasterKey, createMasterKeys, setCurrentKey } from '../../encryption/master-keys.js';
+import {
+  addMasterKey,
+  createKeyFile,
+  createMasterKeys,
+  EncryptionError,
+  readKeyFile,
+  setCurrentKey,
+  updateKeyFile,
+} from '../../encryption/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import { getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';

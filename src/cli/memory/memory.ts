@@ -1,8 +1,7 @@
 /** `longhand memory list`, `show` and `erase`. */
 
-import { formatPlural } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { createMemoryStore, type ListedMemory, type MemoryFilter } from '../../store/memory/memory-store.js';
+import { formatPlural, LonghandError } from '../../core/lib/index.js';
+import { createMemoryStore, type ListedMemory, type MemoryFilter } from '../../store/index.js';
 import { getNamespace, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatTable } from '../terminal/table.js';

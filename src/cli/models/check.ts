@@ -1,12 +1,9 @@
 /** `longhand models --check`: asks each model for a short answer. */
 
-import { providerFailures } from '../../core/engine/failure-rules.js';
-import { formatCount, formatExactDuration } from '../../core/lib/display.js';
-import { isLonghandError } from '../../core/lib/errors.js';
-import type { ModelSnapshot } from '../../core/model/agent.js';
-import type { ModelFailure } from '../../core/model/fact.js';
-import { readDefaultModel } from '../../models/environment.js';
-import type { Models, ResolvedModel } from '../../models/models.js';
+import { providerFailures } from '../../core/engine/index.js';
+import { formatCount, formatExactDuration, isLonghandError } from '../../core/lib/index.js';
+import type { ModelFailure, ModelSnapshot } from '../../core/model/index.js';
+import { type Models, type ResolvedModel, readDefaultModel } from '../../models/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import { getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';

@@ -1,11 +1,8 @@
 /** `longhand models`: the aliases, and the models of the price map that a configured provider has. */
 
-import { formatCount } from '../../core/lib/display.js';
-import { isLonghandError } from '../../core/lib/errors.js';
-import type { Price, Rates } from '../../core/model/price.js';
-import type { ModelEntry } from '../../models/catalogue/catalogue.js';
-import type { ModelDefinition } from '../../models/catalogue/model-definitions.js';
-import type { Models } from '../../models/models.js';
+import { formatCount, isLonghandError } from '../../core/lib/index.js';
+import type { Price, Rates } from '../../core/model/index.js';
+import type { ModelDefinition, ModelEntry, Models } from '../../models/index.js';
 import { getColors } from '../terminal/colors.js';
 import { type Column, formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';

@@ -1,10 +1,16 @@
 /** Opens the models that the environment configures, as a worker would. */
 
-import { anyKeyVariable } from '../../core/model/key-variables.js';
-import { loadCatalogue } from '../../models/catalogue/catalogue.js';
-import { loadModelDefinitions, type ModelDefinition } from '../../models/catalogue/model-definitions.js';
-import { createProvidersFromEnvironment, readModelsFile, readPricesFile } from '../../models/environment.js';
-import { createModels, type Models } from '../../models/models.js';
+import { anyKeyVariable } from '../../core/model/index.js';
+import {
+  createModels,
+  createProvidersFromEnvironment,
+  loadCatalogue,
+  loadModelDefinitions,
+  type ModelDefinition,
+  type Models,
+  readModelsFile,
+  readPricesFile,
+} from '../../models/index.js';
 import { UsageError } from '../flags/usage-error.js';
 
 export interface ModelsFlags {

@@ -1,9 +1,8 @@
 /** `longhand models update`: writes a project's own price map, and reports what changed. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { isObject, type JsonObject } from '../../core/lib/json.js';
-import { createCatalogue, parsePriceMap, readPriceMap, readShippedMap } from '../../models/catalogue/catalogue.js';
+import { isObject, type JsonObject, LonghandError, toErrorMessage } from '../../core/lib/index.js';
+import { createCatalogue, parsePriceMap, readPriceMap, readShippedMap } from '../../models/index.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { writeOutputFile } from '../terminal/write-out.js';
 import { downloadText, mapLimits } from './download.js';

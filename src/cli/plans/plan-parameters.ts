@@ -1,9 +1,15 @@
 /** Finds plan templates by name and parses parameters: `--param error="sum is wrong" --param files=a.ts,b.ts`. */
 
-import { findOwn, isObject, type Json, type JsonObject, omitUndefined, parseJsonOrText } from '../../core/lib/json.js';
-import { findNearest } from '../../core/lib/nearest.js';
-import { builtInPlans } from '../../presets/plans/built-in-plans.js';
-import type { PlanDefinition, PlanStart } from '../../presets/plans/define-plan.js';
+import {
+  findNearest,
+  findOwn,
+  isObject,
+  type Json,
+  type JsonObject,
+  omitUndefined,
+  parseJsonOrText,
+} from '../../core/lib/index.js';
+import { builtInPlans, type PlanDefinition, type PlanStart } from '../../presets/index.js';
 import { UsageError } from '../flags/usage-error.js';
 
 /** Returns the plan templates of a module and the built-in ones. The module's own replace built-in ones by name. */

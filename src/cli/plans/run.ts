@@ -2,11 +2,9 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Agent } from '../../agents/define-agent.js';
-import { isObject } from '../../core/lib/json.js';
-import { coder } from '../../presets/coder.js';
-import { builtInPlans } from '../../presets/plans/built-in-plans.js';
-import type { PlanDefinition, PlanStart } from '../../presets/plans/define-plan.js';
+import type { Agent } from '../../agents/index.js';
+import { isObject } from '../../core/lib/index.js';
+import { builtInPlans, coder, type PlanDefinition, type PlanStart } from '../../presets/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import { type Definitions, getAgent, loadPlans } from '../run/load-definitions.js';
 import type { RunFlags, RunTask } from '../run/run-task.js';

@@ -1,9 +1,8 @@
 /** `longhand plan list` and `show`: lists plan templates, and shows one with its goal, parameters and steps. */
 
-import type { Json } from '../../core/lib/json.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import type { PlannedTask } from '../../core/model/plan.js';
-import type { PlanDefinition } from '../../presets/plans/define-plan.js';
+import { type Json, toOneLine } from '../../core/lib/index.js';
+import type { PlannedTask } from '../../core/model/index.js';
+import type { PlanDefinition } from '../../presets/index.js';
 import { loadPlans } from '../run/load-definitions.js';
 import { type Colors, getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';

@@ -1,8 +1,8 @@
 /** `longhand preferences show` and `set`: the stored switches of a user. */
 
-import { findNearest } from '../../core/lib/nearest.js';
-import { allPreferencesOn, type Preferences } from '../../core/view/visibility.js';
-import { createPreferenceStore, type PreferenceKey } from '../../store/preferences/preferences.js';
+import { findNearest } from '../../core/lib/index.js';
+import { allPreferencesOn, type Preferences } from '../../core/view/index.js';
+import { createPreferenceStore, type PreferenceKey } from '../../store/index.js';
 import { getNamespace, getSystemUser, withStore, withWrittenStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatTable } from '../terminal/table.js';

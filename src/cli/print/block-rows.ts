@@ -1,8 +1,7 @@
 /** Formats a table or a diff for a terminal. */
 
-import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
-import type { Style } from '../../core/print/line.js';
-import { type ContentBlock, type DiffRow, diffSigns } from '../../core/view/content-block.js';
+import { toOneLine, toPlainText } from '../../core/lib/index.js';
+import { type ContentBlock, type DiffRow, diffSigns, type Style } from '../../core/view/index.js';
 import { getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';

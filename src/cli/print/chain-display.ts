@@ -7,8 +7,8 @@
  */
 
 import { createLogUpdate } from 'log-update';
-import type { Task } from '../../core/model/plan.js';
-import { formatTaskLines } from '../../core/print/plan-lines.js';
+import type { Task } from '../../core/model/index.js';
+import { formatTaskLines } from '../../core/view/index.js';
 import { cleanText, getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { ChainPrinter, type PrintItem } from './chain-printer.js';

@@ -3,23 +3,29 @@
  * print it from its view (L8).
  */
 
-import type { WatchEvent } from '../../client/follow/event.js';
-import type { EventPosition } from '../../client/read/read-chain.js';
-import { formatCount } from '../../core/lib/display.js';
-import { isObject, toValueText } from '../../core/lib/json.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
-import type { AgentSnapshot } from '../../core/model/agent.js';
-import { hasResult } from '../../core/model/chain.js';
-import { formatChildLine } from '../../core/print/child-lines.js';
-import { toCallId } from '../../core/print/groups.js';
-import { formatAboutLines, formatEndLines, formatRunHeadLines } from '../../core/print/head-lines.js';
-import { formatInterimLine } from '../../core/print/interim-lines.js';
-import { createLine, createNamedLabel, type Line } from '../../core/print/line.js';
-import { formatTaskLines } from '../../core/print/plan-lines.js';
-import { formatRecordedItem, formatStepLine, listReplyRemarks } from '../../core/print/step-lines.js';
-import { findControlTool } from '../../core/state/control-tools.js';
-import type { ChildStatus } from '../../core/view/child-status.js';
-import type { PlanView, ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import type { EventPosition, WatchEvent } from '../../client/index.js';
+import { findControlTool } from '../../core/engine/index.js';
+import { formatCount, isObject, toPlainText, toValueText } from '../../core/lib/index.js';
+import { type AgentSnapshot, hasResult } from '../../core/model/index.js';
+import {
+  type ChildStatus,
+  createLine,
+  createNamedLabel,
+  formatAboutLines,
+  formatChildLine,
+  formatEndLines,
+  formatInterimLine,
+  formatRecordedItem,
+  formatRunHeadLines,
+  formatStepLine,
+  formatTaskLines,
+  type Line,
+  listReplyRemarks,
+  type PlanView,
+  type ReasoningView,
+  type StepView,
+  toCallId,
+} from '../../core/view/index.js';
 import { getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { formatLineRows } from './terminal-lines.js';

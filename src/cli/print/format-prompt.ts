@@ -1,10 +1,16 @@
 /** Formats the prompt of a model call to read in a terminal: in the order in which the model reads it. */
 
-import { formatArguments, formatCount } from '../../core/lib/display.js';
-import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
-import { formatFile } from '../../core/model/file.js';
-import type { ModelMessage, ReplyBlock, ToolSpec, UserBlock } from '../../core/model/model.js';
-import type { MissingPrompt, Prompt, SentPrompt } from '../../core/model/prompt.js';
+import { formatArguments, formatCount, toOneLine, toPlainText } from '../../core/lib/index.js';
+import {
+  formatFile,
+  type MissingPrompt,
+  type ModelMessage,
+  type Prompt,
+  type ReplyBlock,
+  type SentPrompt,
+  type ToolSpec,
+  type UserBlock,
+} from '../../core/model/index.js';
 import type { Colors } from '../terminal/colors.js';
 
 export function formatPrompt(prompt: Prompt, c: Colors): string {

@@ -3,11 +3,9 @@
  * terminal: tasks far from the current one are omitted first.
  */
 
-import { formatCount, formatDuration, formatUsd } from '../../core/lib/display.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import type { Task } from '../../core/model/plan.js';
-import { statusMarks } from '../../core/model/tasks.js';
-import { taskStyles } from '../../core/print/line.js';
+import { formatCount, formatDuration, formatUsd, toOneLine } from '../../core/lib/index.js';
+import { statusMarks, type Task } from '../../core/model/index.js';
+import { taskStyles } from '../../core/view/index.js';
 import type { Colors } from '../terminal/colors.js';
 import { measureColumns, truncate, wrapText } from '../terminal/text.js';
 import { drawBar } from './bar.js';

@@ -5,7 +5,7 @@
  */
 
 import { createLogUpdate } from 'log-update';
-import { toCallId } from '../../core/print/groups.js';
+import { toCallId } from '../../core/view/index.js';
 import { cleanText } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { indent, type WatchItem } from './chain-printer.js';

@@ -1,6 +1,6 @@
 /** Colours of styles. */
 
-import type { Style } from '../../core/print/line.js';
+import type { Style } from '../../core/view/index.js';
 import type { Colors } from '../terminal/colors.js';
 
 export function createPainter(style: Style, c: Colors): (text: string) => string {

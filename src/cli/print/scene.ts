@@ -2,13 +2,9 @@
  * The current state of a chain with a plan, for a view that is redrawn. L8: the scene contains only what its reader may see.
  */
 
-import { formatCall, shorten } from '../../core/lib/display.js';
-import type { Plan } from '../../core/model/plan.js';
-import { toCallId } from '../../core/print/groups.js';
-import { formatInterimText } from '../../core/print/interim-lines.js';
-import type { Spending } from '../../core/view/reasoning.js';
-import type { StepView } from '../../core/view/reasoning-view.js';
-import { sumSpending } from '../../core/view/sub-chain.js';
+import { formatCall, shorten } from '../../core/lib/index.js';
+import type { Plan } from '../../core/model/index.js';
+import { formatInterimText, type Spending, type StepView, sumSpending, toCallId } from '../../core/view/index.js';
 import type { PrintItem } from './chain-printer.js';
 
 export interface Scene {

@@ -1,9 +1,7 @@
 /** Formats lines of a chain for a terminal: below each other, as a tree, or in full. */
 
-import { formatArguments } from '../../core/lib/display.js';
-import { type Json, toValueText } from '../../core/lib/json.js';
-import { toOneLine, toPlainJson, toPlainText } from '../../core/lib/plain-text.js';
-import { type Line, type LineLabel, type LineTree, toRemarkText } from '../../core/print/line.js';
+import { formatArguments, type Json, toOneLine, toPlainJson, toPlainText, toValueText } from '../../core/lib/index.js';
+import { type Line, type LineLabel, type LineTree, toRemarkText } from '../../core/view/index.js';
 import { type Colors, getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { measureColumns, truncate, wrapText } from '../terminal/text.js';

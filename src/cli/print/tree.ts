@@ -1,18 +1,28 @@
 /** Formats a chain as a tree: its head and its steps, of a long chain the newest; or one step in full. */
 
-import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
-import { formatTime } from '../../core/lib/display.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import { formatChildLine } from '../../core/print/child-lines.js';
-import { findFailurePoint, findMissingStep } from '../../core/print/failure-point.js';
-import { countSteps, formatHeadLines } from '../../core/print/head-lines.js';
-import { formatInterimLine } from '../../core/print/interim-lines.js';
-import { formatItemLines } from '../../core/print/item-lines.js';
-import { createBareLine, createLeaf, createLine, createNamedLabel } from '../../core/print/line.js';
-import { formatPlanLines } from '../../core/print/plan-lines.js';
-import { formatStepLine, formatStepTrees, listInterims } from '../../core/print/step-lines.js';
-import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
-import { takeNewest } from '../../core/view/step-range.js';
+import { formatTime, toOneLine } from '../../core/lib/index.js';
+import type { RecordedChain } from '../../core/record/index.js';
+import {
+  countSteps,
+  createBareLine,
+  createLeaf,
+  createLine,
+  createNamedLabel,
+  findFailurePoint,
+  findMissingStep,
+  formatChildLine,
+  formatHeadLines,
+  formatInterimLine,
+  formatItemLines,
+  formatPlanLines,
+  formatStepLine,
+  formatStepTrees,
+  listInterims,
+  type ReasoningView,
+  type StepView,
+  takeNewest,
+  toReasoning,
+} from '../../core/view/index.js';
 import { filterSteps, type StepFilter } from '../flags/step-filter.js';
 import { type Colors, getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';

@@ -2,13 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { isAgent } from '../../agents/agent-definition.js';
-import type { Agent } from '../../agents/define-agent.js';
-import { resolvePackageFile } from '../../models/catalogue/package-file.js';
-import type { PlanDefinition } from '../../presets/plans/define-plan.js';
-import { checkSecretProvider, type SecretProvider } from '../../secrets/secret-provider.js';
-import type { WorkerApprovals } from '../../tools/approval/approval.js';
-import { checkWorkerApprovals } from '../../tools/approval/check-approval.js';
+import { type Agent, isAgent } from '../../agents/index.js';
+import { resolvePackageFile } from '../../package/index.js';
+
+import type { PlanDefinition } from '../../presets/index.js';
+import { checkSecretProvider, type SecretProvider } from '../../secrets/index.js';
+import { checkWorkerApprovals, type WorkerApprovals } from '../../tools/define/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import { loadModule } from './load-module.js';
 

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { require as requireModule } from 'tsx/cjs/api';
-import { toErrorMessage } from '../../core/lib/errors.js';
+import { toErrorMessage } from '../../core/lib/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatStack, maskErrorText } from '../terminal/error-text.js';
 import { importScoped } from './scoped-import.js';
@@ -53,7 +53,7 @@ function formatLoadError(error: unknown): string {
 /** Names of errors that add nothing to the message. */
 const plainNames: ReadonlySet<string> = new Set(['Error', 'LonghandError']);
 
-const ownFrame = /[\\/]cli[\\/]run[\\/]load-module\.[jt]s/;
+const ownFrame = /[\\/](?:cli[\\/]run[\\/]load-module\.ts|chunks[\\/]load-module-[\w-]+\.js)/;
 
 const loaderFrame = /node:internal|[\\/]node_modules[\\/](?:tsx|esbuild)[\\/]/;
 

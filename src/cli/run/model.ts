@@ -1,9 +1,8 @@
 /** The model and the prices of a command, validated before a worker or chain starts. */
 
-import { anyKeyVariable } from '../../core/model/key-variables.js';
-import { loadCatalogue } from '../../models/catalogue/catalogue.js';
-import { createProvidersFromEnvironment, type EnvironmentProvider } from '../../models/environment.js';
-import type { SecretProvider } from '../../secrets/secret-provider.js';
+import { anyKeyVariable } from '../../core/model/index.js';
+import { createProvidersFromEnvironment, type EnvironmentProvider, loadCatalogue } from '../../models/index.js';
+import type { SecretProvider } from '../../secrets/index.js';
 import { UsageError } from '../flags/usage-error.js';
 
 export const noModelText = `No model is configured. Set ${anyKeyVariable}; for a server such as LiteLLM, Ollama or vLLM LONGHAND_MODEL_URL (Messages API) or OPENAI_BASE_URL (Chat Completions API), and LONGHAND_MODEL.`;

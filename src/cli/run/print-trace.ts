@@ -1,9 +1,13 @@
 /** The trace that `--trace` adds at the end of a command that runs a chain. */
 
-import type { ChainHandle } from '../../client/handle.js';
-import { formatTraceHead, formatTraceTrees } from '../../core/print/trace-lines.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { buildTrace, type Trace } from '../../core/view/trace.js';
+import type { ChainHandle } from '../../client/index.js';
+import {
+  buildTrace,
+  formatTraceHead,
+  formatTraceTrees,
+  type ReasoningView,
+  type Trace,
+} from '../../core/view/index.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { formatLineRows, formatTreeRows } from '../print/terminal-lines.js';
 import { getColors } from '../terminal/colors.js';

@@ -1,8 +1,7 @@
 /** `longhand reply`: continues the conversation of a chain that has ended, with a new chain. */
 
-import { ChainRunningError, InvalidInputError } from '../../client/errors/errors.js';
-import type { ChainHandle } from '../../client/handle.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import { type ChainHandle, ChainRunningError, InvalidInputError } from '../../client/index.js';
+import { LonghandError } from '../../core/lib/index.js';
 import { resolveThreadChain } from '../access/find-chain.js';
 import { connectWithStore } from '../access/open.js';
 import { type StartFlags, toStartOptions } from '../flags/start-flags.js';

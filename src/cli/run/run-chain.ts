@@ -3,23 +3,18 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { Agent } from '../../agents/define-agent.js';
-import { connect } from '../../client/connect.js';
-import type { ChainHandle } from '../../client/handle.js';
-import type { StartOptions } from '../../client/start/start.js';
-import { createTokenChannel } from '../../contract/tokens.js';
-import type { ChainResult } from '../../core/engine/result.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import { defaults } from '../../core/model/defaults.js';
-import { allPreferencesOn, createViewer, type Preferences } from '../../core/view/visibility.js';
-import type { ModelDefinitions } from '../../models/catalogue/model-definitions.js';
-import type { ModelProvider } from '../../models/wire/provider.js';
-import { toMilliseconds } from '../../options/duration.js';
-import { toStoredLimits } from '../../options/limits.js';
-import type { SecretProvider } from '../../secrets/secret-provider.js';
-import type { WorkerApprovals } from '../../tools/approval/approval.js';
-import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
+import type { Agent } from '../../agents/index.js';
+import { type ChainHandle, connect, type StartOptions } from '../../client/index.js';
+import { createTokenChannel } from '../../contract/index.js';
+import type { ChainResult } from '../../core/engine/index.js';
+import { LonghandError, toOneLine } from '../../core/lib/index.js';
+import { defaults } from '../../core/model/index.js';
+import { allPreferencesOn, createViewer, type Preferences } from '../../core/view/index.js';
+import type { ModelDefinitions, ModelProvider } from '../../models/index.js';
+import { toMilliseconds, toStoredLimits } from '../../options/index.js';
+import type { SecretProvider } from '../../secrets/index.js';
+import type { WorkerApprovals } from '../../tools/define/index.js';
+import { createWorker, type LonghandWorker } from '../../worker/index.js';
 import { resolveStoredPreferences } from '../access/chain-viewer.js';
 import { prepareReportedStore } from '../access/command-store.js';
 import { getSystemUser } from '../access/open.js';

@@ -1,6 +1,6 @@
 /** `longhand run`, also for `plan run` and `agent`: runs an agent on a task with a worker in this process. */
 
-import type { PlanTemplate } from '../../core/model/plan.js';
+import type { PlanTemplate } from '../../core/model/index.js';
 import { getSystemUser } from '../access/open.js';
 import { type StartFlags, toStartOptions } from '../flags/start-flags.js';
 import { exitCodes } from '../flags/usage-error.js';

@@ -5,7 +5,7 @@ import module, { createRequire, register as registerHook } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { register as registerRequire } from 'tsx/cjs/api';
 import { register as registerImport } from 'tsx/esm/api';
-import { resolvePackageFile } from '../../models/catalogue/package-file.js';
+import { resolvePackageFile } from '../../package/index.js';
 
 /**
  * Imports an ES module and its imports through tsx, in a namespace: code outside it is not affected, and two imports of a file

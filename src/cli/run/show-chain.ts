@@ -1,9 +1,8 @@
 /** Shows a running chain as its reader may see it (L8), handles its requests to people, and returns its complete result. */
 
-import type { WatchOptions } from '../../client/follow/watch.js';
-import type { ChainHandle } from '../../client/handle.js';
-import type { ChainResult } from '../../core/engine/result.js';
-import type { Preferences } from '../../core/view/visibility.js';
+import type { ChainHandle, WatchOptions } from '../../client/index.js';
+import type { ChainResult } from '../../core/engine/index.js';
+import type { Preferences } from '../../core/view/index.js';
 import { createRunViewer } from '../access/chain-viewer.js';
 import { type FollowContext, handleRequests } from '../approvals/handle-requests.js';
 import type { ChainDisplay } from '../print/chain-display.js';

@@ -1,11 +1,14 @@
 /** `longhand start`: starts a chain for a worker in another process, and follows it with `--wait`. */
 
-import type { Longhand } from '../../client/connect.js';
-import { ChainExistsError, InvalidInputError } from '../../client/errors/errors.js';
-import type { ChainHandle } from '../../client/handle.js';
-import { findUnpolledQueue } from '../../client/read/unpolled-queue.js';
-import { formatUnpolledQueue } from '../../connection/pollers.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
+import {
+  ChainExistsError,
+  type ChainHandle,
+  findUnpolledQueue,
+  InvalidInputError,
+  type Longhand,
+} from '../../client/index.js';
+import { formatUnpolledQueue } from '../../connection/index.js';
+import { toOneLine } from '../../core/lib/index.js';
 import { connectWithStore, getSystemUser } from '../access/open.js';
 import { type StartFlags, toStartOptions } from '../flags/start-flags.js';
 import { exitCodes, UsageError } from '../flags/usage-error.js';

@@ -1,15 +1,10 @@
 /** `longhand worker` and `longhand dev`: the commands that run until they are stopped. */
 
 import { Runtime } from '@temporalio/worker';
-import { defaultAddress } from '../../connection/settings.js';
-import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
-import {
-  createProvidersFromEnvironment,
-  describeProviders,
-  type EnvironmentProvider,
-} from '../../models/environment.js';
-import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
-import { limitHeapGrowth } from '../../worker/heap-growth.js';
+import { defaultAddress } from '../../connection/index.js';
+import { type Encryption, resolveEncryption } from '../../encryption/index.js';
+import { createProvidersFromEnvironment, describeProviders, type EnvironmentProvider } from '../../models/index.js';
+import { createWorker, type LonghandWorker, limitHeapGrowth } from '../../worker/index.js';
 import { prepareStore } from '../access/command-store.js';
 import { findOrStartServer, type TemporalServer } from '../server/server.js';
 import { runStoppable, waitUntilStopped } from '../terminal/shutdown.js';

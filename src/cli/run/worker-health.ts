@@ -1,7 +1,7 @@
 /** The health endpoint of a worker, for the probes of containers: it has no port of its own otherwise. */
 
 import { createServer, type Server } from 'node:http';
-import type { LonghandWorker } from '../../worker/create-worker.js';
+import type { LonghandWorker } from '../../worker/index.js';
 import { UsageError } from '../flags/usage-error.js';
 
 type WorkerState = ReturnType<LonghandWorker['getState']>;

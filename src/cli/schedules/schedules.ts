@@ -1,12 +1,14 @@
 /** `longhand schedule create`, `list`, `pause`, `resume`, `trigger` and `delete`. */
 
 import type { Duration } from '@temporalio/common/lib/time.js';
-import { connect, type Longhand } from '../../client/connect.js';
-import { InvalidInputError } from '../../client/errors/errors.js';
-import type { AgentSchedule } from '../../client/schedules/list-schedules.js';
-import type { ScheduleOverlap } from '../../client/schedules/schedules.js';
-import { formatTime } from '../../core/lib/display.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
+import {
+  type AgentSchedule,
+  connect,
+  InvalidInputError,
+  type Longhand,
+  type ScheduleOverlap,
+} from '../../client/index.js';
+import { formatTime, toOneLine } from '../../core/lib/index.js';
 import { getSystemUser, withReachableServer } from '../access/open.js';
 import { type ChainFlags, toStartOptions } from '../flags/start-flags.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -46,7 +48,7 @@ export async function createSchedule(
   };
   const longhand = await connect({ taskQueue: flags.taskQueue, store: null });
   try {
-    await longhand.createSchedule(id, agent, task, { ...options, ...times, overlap, note });
+    await longhand.schedules.create(id, agent, task, { ...options, ...times, overlap, note });
   } catch (error) {
     throw toUsageError(error);
   } finally {
@@ -63,7 +65,7 @@ export async function changeSchedule(
   { json = false }: ScheduleFlags,
 ): Promise<number> {
   if (change === 'trigger') return triggerSchedule(terminal, id, { json });
-  await withReachableServer((longhand) => longhand[`${change}Schedule`](id));
+  await withReachableServer((longhand) => longhand.schedules[change](id));
   if (json) terminal.write(formatJson({ scheduleId: id }));
   else terminal.write(`${getColors(terminal).green('✓')} ${doneTexts[change]} ${toOneLine(id)}\n`);
   return 0;
@@ -73,7 +75,7 @@ const doneTexts = { pause: 'Paused', resume: 'Resumed', delete: 'Deleted' } as c
 
 /** Prints the id of the chain, as `longhand start` does. */
 async function triggerSchedule(terminal: Terminal, id: string, { json }: ScheduleFlags): Promise<number> {
-  const chainId = await withReachableServer((longhand) => longhand.triggerSchedule(id));
+  const chainId = await withReachableServer((longhand) => longhand.schedules.trigger(id));
   if (json) terminal.write(formatJson({ scheduleId: id, chainId }));
   else if (chainId !== null) terminal.write(`${toOneLine(chainId)}\n`);
   else terminal.report(`Triggered ${toOneLine(id)}. Its chain is not started yet: longhand chain list will show it.`);
@@ -81,7 +83,7 @@ async function triggerSchedule(terminal: Terminal, id: string, { json }: Schedul
 }
 
 export async function listSchedules(terminal: Terminal, { json, tenant }: ScheduleListFlags): Promise<number> {
-  const schedules = await withReachableServer((longhand) => longhand.listSchedules({ tenant }));
+  const schedules = await withReachableServer((longhand) => longhand.schedules.list({ tenant }));
   terminal.write(json ? formatJson(schedules) : formatSchedules(schedules, terminal));
   return 0;
 }
@@ -106,7 +108,7 @@ const columns: readonly Column[] = [
 /** Only where a schedule has one. */
 const noteColumn: Column = { head: 'note', cutTo: 16 };
 
-function formatSchedules(schedules: Awaited<ReturnType<Longhand['listSchedules']>>, terminal: Terminal): string {
+function formatSchedules(schedules: Awaited<ReturnType<Longhand['schedules']['list']>>, terminal: Terminal): string {
   if (schedules.length === 0) return 'No schedule starts an agent.\n';
   const c = getColors(terminal);
   const cells = schedules.map((schedule) => [

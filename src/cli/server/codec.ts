@@ -1,11 +1,15 @@
 /** `longhand codec`: runs a codec server, with which Temporal's Web UI and CLI show encrypted payloads. */
 
 import { readFileSync } from 'node:fs';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { isLoopback } from '../../encryption/codec-access.js';
-import { type CodecServer, startCodecServer } from '../../encryption/codec-server.js';
-import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
-import { readSecretVariable } from '../../secrets/secret-variable.js';
+import { toErrorMessage } from '../../core/lib/index.js';
+import {
+  type CodecServer,
+  type Encryption,
+  isLoopback,
+  resolveEncryption,
+  startCodecServer,
+} from '../../encryption/index.js';
+import { readSecretVariable } from '../../secrets/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parsePort } from '../flags/values.js';
 import { waitUntilStopped } from '../terminal/shutdown.js';

@@ -6,7 +6,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 import { type GuardMessage, guardScript } from './dev-server-guard.js';
 import { findFreePort, isPortFree, loopback } from './ports.js';
 import { tryConnect } from './server-connection.js';

@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 
 export const loopback = '127.0.0.1';
 

@@ -1,8 +1,7 @@
 /** Connects to a Temporal server, if one answers. */
 
 import type { Connection } from '@temporalio/client';
-import { openConnection } from '../../connection/open.js';
-import { type ConnectionSettings, readConnectionSettings } from '../../connection/settings.js';
+import { type ConnectionSettings, openConnection, readConnectionSettings } from '../../connection/index.js';
 
 /** A server on the same machine or network answers in milliseconds. */
 const defaultTimeoutMs = 2_000;

@@ -1,17 +1,17 @@
 /** Finds the Temporal server to use: the configured one, the one at the usual address, or a new local one. */
 
 import type { Connection } from '@temporalio/client';
-import { checkNamespace } from '../../connection/namespace.js';
-import { openConnection } from '../../connection/open.js';
 import {
   type ConnectionSettings,
+  checkNamespace,
   defaultAddress,
+  openConnection,
   readConnectionSettings,
   readNamespace,
-} from '../../connection/settings.js';
-import { searchAttributes } from '../../contract/search-attributes.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { Encryption } from '../../encryption/encryption.js';
+} from '../../connection/index.js';
+import { searchAttributes } from '../../contract/index.js';
+import { toErrorMessage } from '../../core/lib/index.js';
+import type { Encryption } from '../../encryption/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import { startUiCodec } from './codec.js';
 import { startDevServer } from './dev-server.js';

@@ -10,7 +10,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
+import { LonghandError, toErrorMessage } from '../../core/lib/index.js';
 import { buildTemporalCli, downloadTemporalCli, type InstallCli, pinnedVersion } from './temporal-cli-install.js';
 
 const execute = promisify(execFile);

@@ -7,7 +7,7 @@
 
 import { randomBytes } from 'node:crypto';
 import pc from 'picocolors';
-import { toPlainText } from '../../core/lib/plain-text.js';
+import { toPlainText } from '../../core/lib/index.js';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 

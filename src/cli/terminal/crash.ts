@@ -5,9 +5,9 @@
 
 import { writeSync } from 'node:fs';
 import { inspect } from 'node:util';
-import { isObject } from '../../core/lib/json.js';
-import { maskUnknown } from '../../core/redact/mask-unknown.js';
-import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
+import { isObject } from '../../core/lib/index.js';
+import { maskUnknown } from '../../core/redact/index.js';
+import { registeredSecretsMasker } from '../../secrets/index.js';
 import { maskErrorText } from './error-text.js';
 
 export function maskCrashes(): void {

@@ -1,10 +1,14 @@
 /** Errors as text, with their stacks and causes. Secrets are masked: an error may quote a key. */
 
-import { listStackLines, type StackOptions } from '../../core/lib/error-stack.js';
-import { isLonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
-import { createRedactor } from '../../core/redact/redactor.js';
-import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
+import {
+  isLonghandError,
+  listStackLines,
+  type StackOptions,
+  toErrorMessage,
+  toPlainText,
+} from '../../core/lib/index.js';
+import { createRedactor } from '../../core/redact/index.js';
+import { registeredSecretsMasker } from '../../secrets/index.js';
 
 /** A stack for a person at a terminal may be longer than one in a history. */
 const maxCharacters = 20_000;

@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoadedDataConverter } from '@temporalio/common';
-import { InvalidChainFileError } from '../../client/errors/errors.js';
-import { getErrorCode, LonghandError } from '../../core/lib/errors.js';
+import { getErrorCode, LonghandError } from '../../core/lib/index.js';
+import { InvalidChainFileError } from '../../core/record/index.js';
 
 /** A history has at most 50 MB, less than twice that as indented base 64. Node cannot read much longer texts. */
 const maxBytes = 500_000_000;
@@ -15,11 +15,8 @@ export async function parseFile<T>(
   read: (text: string, converter: LoadedDataConverter) => Promise<T>,
 ): Promise<T> {
   try {
-    const { loadDataConverter } = await import('@temporalio/common/lib/internal-non-workflow/index.js');
-    // Downloaded histories may be encrypted.
-    const { resolveEncryption, toSealingConverter } = await import('../../encryption/encryption.js');
-    const converter = toSealingConverter(undefined, resolveEncryption(undefined, process.env));
-    return await read(readText(file), loadDataConverter(converter));
+    const { loadFileConverter } = await import('./file-converter.js');
+    return await read(readText(file), loadFileConverter(process.env));
   } catch (error) {
     throw error instanceof InvalidChainFileError ? new InvalidChainFileError(error.problem, file) : error;
   }

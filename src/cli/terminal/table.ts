@@ -5,7 +5,7 @@
  * and those that others imply are omitted, then ids get a line of their own.
  */
 
-import { toOneLine } from '../../core/lib/plain-text.js';
+import { toOneLine } from '../../core/lib/index.js';
 import { getColors } from './colors.js';
 import type { Terminal } from './terminal.js';
 import { measureColumns, truncate } from './text.js';

@@ -4,7 +4,7 @@
 
 import { Console } from 'node:console';
 import type { Writable } from 'node:stream';
-import { toPlainJson } from '../../core/lib/plain-text.js';
+import { toPlainJson } from '../../core/lib/index.js';
 import { cleanText, shouldUseColor } from './colors.js';
 
 export interface Terminal {

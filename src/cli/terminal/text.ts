@@ -5,8 +5,7 @@
  */
 
 import stringWidth from 'string-width';
-import { toWellFormed } from '../../core/lib/json.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
+import { toPlainText, toWellFormed } from '../../core/lib/index.js';
 
 /** Returns the width of a text in columns. Escape sequences count as none; apply `cleanText` to painted text first. */
 export function measureColumns(text: string): number {

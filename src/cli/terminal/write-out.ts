@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, realpathSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { getErrorCode, LonghandError } from '../../core/lib/errors.js';
+import { getErrorCode, LonghandError } from '../../core/lib/index.js';
 import type { Terminal } from './terminal.js';
 
 /** Writes text. An existing file is replaced when the new one is complete. @throws LonghandError file_not_written */

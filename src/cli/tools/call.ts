@@ -3,15 +3,12 @@
  * validation, limits, retries, cache, masking, audit. Only the model is replaced, by the call on the command line.
  */
 
-import type { Agent } from '../../agents/agent-definition.js';
-import { defineAgent } from '../../agents/define-agent.js';
-import type { ChainHandle } from '../../client/handle.js';
-import { isObject, type Json, omitUndefined } from '../../core/lib/json.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
-import { type Call, hasResult } from '../../core/model/chain.js';
-import { createSnippetMasker } from '../../core/view/snippet-masker.js';
-import { loadModelDefinitions } from '../../models/catalogue/model-definitions.js';
-import { createProvidersFromEnvironment, readModelsFile } from '../../models/environment.js';
+import { type Agent, defineAgent } from '../../agents/index.js';
+import type { ChainHandle } from '../../client/index.js';
+import { isObject, type Json, omitUndefined, toPlainText } from '../../core/lib/index.js';
+import { type Call, hasResult } from '../../core/model/index.js';
+import { createSnippetMasker } from '../../core/view/index.js';
+import { createProvidersFromEnvironment, loadModelDefinitions, readModelsFile } from '../../models/index.js';
 import { getSystemUser } from '../access/open.js';
 import { type StartFlags, toStartOptions } from '../flags/start-flags.js';
 import { UsageError } from '../flags/usage-error.js';

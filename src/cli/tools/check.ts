@@ -1,8 +1,15 @@
 /** `longhand tools check --jsonl`: validates arguments by JSON Schemas, as a worker would, without model or server. */
 
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { findOwn, isObject, isTooDeep, type Json, type JsonObject } from '../../core/lib/json.js';
-import { createJsonValidator, type JsonValidator } from '../../core/lib/json-schema.js';
+import {
+  createJsonValidator,
+  findOwn,
+  isObject,
+  isTooDeep,
+  type Json,
+  type JsonObject,
+  type JsonValidator,
+  toErrorMessage,
+} from '../../core/lib/index.js';
 import { type Input, readLines } from '../terminal/read-input.js';
 import { formatJson } from '../terminal/terminal.js';
 

@@ -1,6 +1,6 @@
 /** Formats the JSON Schema of arguments as an indented list of members. */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { isObject, type Json, type JsonObject } from '../../core/lib/index.js';
 import { wrapText } from '../terminal/text.js';
 
 interface SchemaFormat {

@@ -1,6 +1,6 @@
 /** `longhand tools list`: a row for each tool. */
 
-import { formatExactDuration } from '../../core/lib/display.js';
+import { formatExactDuration } from '../../core/lib/index.js';
 import { loadDefinitions } from '../run/load-definitions.js';
 import { getColors } from '../terminal/colors.js';
 import { type Column, formatTable } from '../terminal/table.js';

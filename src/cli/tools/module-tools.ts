@@ -1,14 +1,16 @@
 /** The tools of a module's agents, each definition once. */
 
-import { type AgentSources, createAgentSources } from '../../agents/agent-sources.js';
-import type { Agent } from '../../agents/define-agent.js';
-import { computeDigest } from '../../core/lib/digest.js';
-import { findOwn, toCanonicalJson } from '../../core/lib/json.js';
-import { findNearest } from '../../core/lib/nearest.js';
-import { createDefaultSecrets } from '../../secrets/secret-provider.js';
-import type { Approval, ToolApprovals } from '../../tools/approval/approval.js';
-import { combineApprovals, toApprovalResult, toToolApprovalResult } from '../../tools/approval/combine-approvals.js';
-import type { Tool } from '../../tools/define/define-tool.js';
+import { type Agent, type AgentSources, createAgentSources } from '../../agents/index.js';
+import { computeDigest, findNearest, findOwn, toCanonicalJson } from '../../core/lib/index.js';
+import { createDefaultSecrets } from '../../secrets/index.js';
+import {
+  type Approval,
+  combineApprovals,
+  type Tool,
+  type ToolApprovals,
+  toApprovalResult,
+  toToolApprovalResult,
+} from '../../tools/define/index.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Definitions } from '../run/load-definitions.js';
 

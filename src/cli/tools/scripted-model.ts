@@ -1,9 +1,8 @@
 /** A model that asks for one given call and then ends, so that a tool runs alone in a chain like any other. */
 
-import type { Json } from '../../core/lib/json.js';
-import type { ReplyBlock } from '../../core/model/model.js';
-import type { ModelDefinition } from '../../models/catalogue/model-definitions.js';
-import type { ModelProvider } from '../../models/wire/provider.js';
+import type { Json } from '../../core/lib/index.js';
+import type { ReplyBlock } from '../../core/model/index.js';
+import type { ModelDefinition, ModelProvider } from '../../models/index.js';
 
 const provider = 'script';
 export const scriptedModel = 'tool-call';

@@ -1,9 +1,8 @@
 /** `longhand tools show`: each setting of a tool's calls, its value and where the value is from. */
 
-import { formatExactDuration, formatExactUsd } from '../../core/lib/display.js';
-import type { ToolConcurrency, ToolSnapshot } from '../../core/model/agent.js';
-import { getKindDefaults } from '../../core/model/tool-kind.js';
-import type { Tool, ToolDefinition } from '../../tools/define/define-tool.js';
+import { formatExactDuration, formatExactUsd } from '../../core/lib/index.js';
+import { getKindDefaults, type ToolConcurrency, type ToolSnapshot } from '../../core/model/index.js';
+import type { Tool, ToolDefinition } from '../../tools/define/index.js';
 import { loadDefinitions } from '../run/load-definitions.js';
 import { getColors } from '../terminal/colors.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';

@@ -4,14 +4,11 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { messageNames } from '../../contract/names.js';
-import { shorten } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { Json } from '../../core/lib/json.js';
-import type { Breakpoint } from '../../core/model/command.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { OpenRequest } from '../../core/state/open-requests.js';
-import { type LimitOptions, parseLimitOptions } from '../../options/limits.js';
+import { messageNames } from '../../contract/index.js';
+import type { OpenRequest } from '../../core/engine/index.js';
+import { type Json, LonghandError, shorten } from '../../core/lib/index.js';
+import { type Breakpoint, defaults } from '../../core/model/index.js';
+import { type LimitOptions, parseLimitOptions } from '../../options/index.js';
 import { CommandRejectedError } from '../errors/errors.js';
 import { type CommandReceipt, type CommandTarget, checkBytes, isNotRunning, sendCommand } from './send-command.js';
 

@@ -18,12 +18,9 @@ import {
   WorkflowUpdateStage,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { messageNames } from '../../contract/names.js';
-import { countJsonBytes } from '../../core/lib/byte-size.js';
-import { formatCount } from '../../core/lib/display.js';
-import type { Json } from '../../core/lib/json.js';
-import { defaults } from '../../core/model/defaults.js';
-import { isRejectionCode } from '../../core/model/rejection.js';
+import { messageNames } from '../../contract/index.js';
+import { countJsonBytes, formatCount, type Json } from '../../core/lib/index.js';
+import { defaults, isRejectionCode } from '../../core/model/index.js';
 import { ChainNotFoundError, CommandRejectedError } from '../errors/errors.js';
 import { createMetadataClient } from '../read/many-chains.js';
 

@@ -1,8 +1,8 @@
 /** Errors of the client, and checks for errors of the server. How a chain ends is an outcome, never an error. */
 
 import { ServiceError } from '@temporalio/client';
-import { type ErrorCode, LonghandError } from '../../core/lib/errors.js';
-import type { RejectionCode } from '../../core/model/rejection.js';
+import { type ErrorCode, LonghandError } from '../../core/lib/index.js';
+import type { RejectionCode } from '../../core/model/index.js';
 
 /** A chain with this id exists, running or ended. */
 export class ChainExistsError extends LonghandError {
@@ -70,22 +70,6 @@ export class ForkError extends InvalidInputError {
 
   constructor(message: string, code: 'fork_impossible' | 'fork_needs_message' = 'fork_impossible') {
     super(message, code);
-  }
-}
-
-/** A file is not a readable chain: cut short, of another workflow or version, or altered. */
-export class InvalidChainFileError extends LonghandError {
-  override readonly name = 'InvalidChainFileError';
-
-  /**
-   * @param problem what is wrong, as the end of a sentence
-   * @param file its name, if known
-   */
-  constructor(
-    readonly problem: string,
-    file = 'the file',
-  ) {
-    super('invalid_chain_file', `Cannot read a chain from ${file}: ${problem}.`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Assembles the pieces of replies: removes repeats, because several ways may carry them, and finds gaps. */
 
-import type { TokenPiece } from '../../contract/tokens.js';
+import type { TokenPiece } from '../../contract/index.js';
 
 /** A piece with new text. */
 export interface NewPiece extends TokenPiece {

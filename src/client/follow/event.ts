@@ -3,13 +3,9 @@
  * position.
  */
 
-import type { ChainResult } from '../../core/engine/result.js';
-import type { AttemptFailure } from '../../core/model/activity.js';
-import type { InterimResult } from '../../core/model/interim.js';
-import type { ChainEntry } from '../../core/state/entry.js';
-import type { ChildStatus } from '../../core/view/child-status.js';
-import type { ReasoningState } from '../../core/view/reasoning.js';
-import type { PlanView, ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import type { ChainEntry, ChainResult } from '../../core/engine/index.js';
+import type { AttemptFailure, InterimResult } from '../../core/model/index.js';
+import type { ChildStatus, PlanView, ReasoningState, ReasoningView, StepView } from '../../core/view/index.js';
 import type { EventPosition } from '../read/read-chain.js';
 
 export type ChainEvent = FollowEvent | WatchEvent;

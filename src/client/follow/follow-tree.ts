@@ -7,17 +7,20 @@
  * 3. A sub-chain that cannot be followed does not stop its parent from being followed.
  */
 
-import { toCanonicalJson } from '../../core/lib/json.js';
-import type { ChainState } from '../../core/model/state.js';
-import { computeClosedResult } from '../../core/record/closed-result.js';
-import { listDelegatingCalls } from '../../core/state/children.js';
-import { listWaitingCalls } from '../../core/state/due-requests.js';
-import { listKnownTools } from '../../core/state/fork.js';
-import { findAncestry } from '../../core/view/ancestry.js';
-import { buildReasoning, emptyReasoningContext, toToolViews } from '../../core/view/build-reasoning.js';
-import type { ChildStatus, ParentCall } from '../../core/view/child-status.js';
-import type { SubChain } from '../../core/view/reasoning.js';
-import { toSubChainProgress } from '../../core/view/sub-chain.js';
+import { listDelegatingCalls, listKnownTools, listWaitingCalls } from '../../core/engine/index.js';
+import { toCanonicalJson } from '../../core/lib/index.js';
+import type { ChainState } from '../../core/model/index.js';
+import { computeClosedResult } from '../../core/record/index.js';
+import {
+  buildReasoning,
+  type ChildStatus,
+  emptyReasoningContext,
+  findAncestry,
+  type ParentCall,
+  type SubChain,
+  toSubChainProgress,
+  toToolViews,
+} from '../../core/view/index.js';
 import type { ChainPage } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
 import { createLinkedAbort } from '../read/linked-abort.js';

@@ -1,10 +1,9 @@
 /** Follows a chain: its entries from the history, and on request tokens of the model and interim results of calls. */
 
-import type { TokenSubscriber } from '../../contract/tokens.js';
-import type { AttemptFailure } from '../../core/model/activity.js';
-import { hasResult } from '../../core/model/chain.js';
-import { computeClosedResult } from '../../core/record/closed-result.js';
-import type { ChainEntry } from '../../core/state/entry.js';
+import type { TokenSubscriber } from '../../contract/index.js';
+import type { ChainEntry } from '../../core/engine/index.js';
+import { type AttemptFailure, hasResult } from '../../core/model/index.js';
+import { computeClosedResult } from '../../core/record/index.js';
 import type { ChainSource } from '../read/chain-source.js';
 import {
   type EventPosition,

@@ -1,7 +1,7 @@
 /** Interim results as events for a viewer. A piece may arrive before the history's event with its call: it waits for it. */
 
-import type { InterimPiece } from '../../contract/tokens.js';
-import type { LiveViewUpdate } from '../../core/view/live-view.js';
+import type { InterimPiece } from '../../contract/index.js';
+import type { LiveViewUpdate } from '../../core/view/index.js';
 import type { WatchEvent } from './event.js';
 
 type InterimEvent = Omit<Extract<WatchEvent, { type: 'interim-result' }>, 'chainId' | 'runId' | 'eventId' | 'item'>;

@@ -1,6 +1,6 @@
 /** Merges two streams as they arrive: events of a chain's history, and tokens or interim results of its calls. */
 
-import { type InterimPiece, isInterimPiece, type TokenSubscriber } from '../../contract/tokens.js';
+import { type InterimPiece, isInterimPiece, type TokenSubscriber } from '../../contract/index.js';
 import { createLinkedAbort } from '../read/linked-abort.js';
 import { createPieceAssembler, type NewPiece } from './assemble-pieces.js';
 import { createInterimQueue } from './newest-interim.js';

@@ -1,6 +1,6 @@
 /** Keeps the newest interim result of each call until it is read: a slow reader gets fewer, never old ones. */
 
-import type { InterimPiece } from '../../contract/tokens.js';
+import type { InterimPiece } from '../../contract/index.js';
 
 export interface InterimQueue {
   /** Ignores repeats and pieces that a newer one has overtaken. @returns whether it was added */

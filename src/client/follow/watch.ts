@@ -7,26 +7,31 @@
  * 3. Emitted steps are final. From a position, watching continues without gap or repeat.
  */
 
-import type { TokenSubscriber } from '../../contract/tokens.js';
-import type { Chain } from '../../core/model/chain.js';
-import { type ChainState, emptyState } from '../../core/model/state.js';
-import { computeClosedResult } from '../../core/record/closed-result.js';
-import { ItemNumbers } from '../../core/record/item-numbers.js';
-import { emptyRecord, recordEntries } from '../../core/state/entry.js';
-import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
-import { type ChildStatus, isVisibleTo, listChildUpdates, type ParentCall } from '../../core/view/child-status.js';
-import { createLiveView, type LiveViewUpdate } from '../../core/view/live-view.js';
-import type { Reasoning } from '../../core/view/reasoning.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { canReadTokens, createTokenFilter } from '../../core/view/token-filter.js';
-import { view } from '../../core/view/view.js';
+import type { TokenSubscriber } from '../../contract/index.js';
+import { emptyRecord, recordEntries } from '../../core/engine/index.js';
+import { type Chain, type ChainState, emptyState } from '../../core/model/index.js';
+import { computeClosedResult, ItemNumbers } from '../../core/record/index.js';
 import {
   allPreferencesOn,
+  buildReasoning,
   buildRedactionPolicy,
+  type ChildStatus,
+  canReadInternals,
+  canReadTokens,
+  canSeeAll,
+  createLiveView,
+  createTokenFilter,
+  emptyReasoningContext,
+  isVisibleTo,
+  type LiveViewUpdate,
+  listChildUpdates,
+  type ParentCall,
+  type Reasoning,
+  type ReasoningView,
   type Viewer,
   type VisibilityConfig,
-} from '../../core/view/visibility.js';
-import { canReadInternals, canSeeAll } from '../../core/view/visibility-level.js';
+  view,
+} from '../../core/view/index.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
 import { createEndFinder, type EventPosition, followPageEvents, PositionFilter } from '../read/read-chain.js';

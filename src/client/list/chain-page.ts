@@ -2,8 +2,8 @@
 
 import { type Client, ServiceError, type WorkflowExecutionInfo } from '@temporalio/client';
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { ViewRules } from '../../core/view/view-reach.js';
+import { LonghandError } from '../../core/lib/index.js';
+import type { ViewRules } from '../../core/view/index.js';
 import { isSearchAttributeMissing } from '../errors/errors.js';
 import { createMetadataClient, mapAll } from '../read/many-chains.js';
 import {

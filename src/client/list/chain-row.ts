@@ -1,8 +1,7 @@
 /** One row of a list of chains: agent, task, status, outcome and usage, as the viewer may see them (L8). */
 
-import { describeWaiting, findWaitsFor, type WaitsFor } from '../../core/print/head-lines.js';
-import type { Holder } from '../../core/state/retry-wait.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import type { Holder } from '../../core/engine/index.js';
+import { describeWaiting, findWaitsFor, type ReasoningView, type WaitsFor } from '../../core/view/index.js';
 import { type Interruption, isInterruption, type ListedStatus, type ListQuery } from './list-chains.js';
 
 export interface ChainRow {

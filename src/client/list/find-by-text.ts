@@ -6,14 +6,19 @@
  */
 
 import type { Client } from '@temporalio/client';
-import { toValueText } from '../../core/lib/json.js';
-import type { Reasoning } from '../../core/view/reasoning.js';
-import { type ReasoningView, toSearchText } from '../../core/view/reasoning-view.js';
-import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
-import { splitWords, toSearchTerms } from '../../store/archive/search-words.js';
+import { toValueText } from '../../core/lib/index.js';
+import {
+  type Reasoning,
+  type ReasoningView,
+  toReasoning,
+  toSearchText,
+  type Viewer,
+  type VisibilityConfig,
+} from '../../core/view/index.js';
+import { splitWords, toSearchTerms } from '../../store/index.js';
 import { findArchivedSource } from '../read/chain-source.js';
 import { explainUnreadable } from '../read/many-chains.js';
-import { readRecordedChain, toReasoning } from '../read/recorded-chain.js';
+import { readRecordedChain } from '../read/recorded-chain.js';
 
 /** A viewer with the rules, and what it sees of a chain. */
 export interface TextViewer {

@@ -1,10 +1,14 @@
 /** Chains that wait for people, as a viewer may see them (L8). */
 
-import type { NoticeCode } from '../../core/model/notice.js';
-import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
-import type { Reasoning } from '../../core/view/reasoning.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { type RequestView, viewRequest } from '../../core/view/request-view.js';
+import type { NoticeCode } from '../../core/model/index.js';
+import {
+  buildReasoning,
+  emptyReasoningContext,
+  type Reasoning,
+  type ReasoningView,
+  type RequestView,
+  viewRequest,
+} from '../../core/view/index.js';
 import type { Hold, InboxChain, UnreadableChain, WaitingChain } from './inbox.js';
 
 /** Without the tool that no worker has: the text names it, where the viewer may see it. */

@@ -4,14 +4,17 @@
  */
 
 import type { Client } from '@temporalio/client';
-import { workflowType } from '../../contract/names.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { ModelFailureKind } from '../../core/model/failure-kind.js';
-import { listPathIds } from '../../core/model/lineage.js';
-import type { ChainState, MissingPart } from '../../core/model/state.js';
-import { computeWorkedMs } from '../../core/state/flight.js';
-import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
-import { findRetryWait, getFailureHolder, type Holder } from '../../core/state/retry-wait.js';
+import { workflowType } from '../../contract/index.js';
+import {
+  computeWorkedMs,
+  findRetryWait,
+  getFailureHolder,
+  type Holder,
+  listOpenRequests,
+  type OpenRequest,
+} from '../../core/engine/index.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { type ChainState, listPathIds, type MissingPart, type ModelFailureKind } from '../../core/model/index.js';
 import { isSearchAttributeMissing } from '../errors/errors.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import { resolveChainSource } from '../read/chain-source.js';

@@ -1,10 +1,9 @@
 /** Lists archived chains in the form of the server's list, for chains that the server has deleted. */
 
-import { type ChainResult, toChainResult, toEndTimes } from '../../core/engine/result.js';
-import { emptyState } from '../../core/model/state.js';
-import { emptyRecord } from '../../core/state/entry.js';
-import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
-import type { ArchivedChainSummary, ArchiveQuery } from '../../store/archive/query-archive.js';
+import { type ChainResult, emptyRecord, toChainResult, toEndTimes } from '../../core/engine/index.js';
+import { emptyState } from '../../core/model/index.js';
+import { buildReasoning, emptyReasoningContext } from '../../core/view/index.js';
+import type { ArchivedChainSummary, ArchiveQuery } from '../../store/index.js';
 import type { ChainArchive } from '../read/chain-archive.js';
 import { createPartialInput, isInterruption, type ListedChain, type ListQuery } from './list-chains.js';
 

@@ -5,21 +5,22 @@
 
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { workflowType } from '../../contract/names.js';
-import { createKeywordKey } from '../../contract/search-attributes.js';
-import { type ChainResult, toChainResult, toEndTimes } from '../../core/engine/result.js';
-import { type ChainInput, currentRules } from '../../core/model/fact.js';
-import { emptyState } from '../../core/model/state.js';
-import { type ChainStatus, getChainStatus } from '../../core/state/due-requests.js';
-import { emptyRecord } from '../../core/state/entry.js';
-import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
-import type { Reasoning } from '../../core/view/reasoning.js';
-import type { ViewRules } from '../../core/view/view-reach.js';
+import { createKeywordKey, workflowType } from '../../contract/index.js';
+import {
+  type ChainResult,
+  type ChainStatus,
+  emptyRecord,
+  getChainStatus,
+  toChainResult,
+  toEndTimes,
+} from '../../core/engine/index.js';
+import { type ChainInput, currentRules, emptyState } from '../../core/model/index.js';
+import type { RecordedChain } from '../../core/record/index.js';
+import { buildReasoning, emptyReasoningContext, type Reasoning, type ViewRules } from '../../core/view/index.js';
 import { isSearchAttributeMissing, isServerUnavailable } from '../errors/errors.js';
 import { readForView } from '../read/chain-end.js';
 import { type ChainSource, resolveChainSource } from '../read/chain-source.js';
 import { createMetadataClient, explainUnreadable, isGone, mapEach } from '../read/many-chains.js';
-import type { RecordedChain } from '../read/recorded-chain.js';
 import { readStartData, type StartData } from '../read/start-data.js';
 
 /** Waiting and paused chains also run. */

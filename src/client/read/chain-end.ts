@@ -10,19 +10,33 @@
  */
 
 import type { LoadedDataConverter } from '@temporalio/common';
-import { type Continuation, fromContinuation, isContinuation, readPast } from '../../core/engine/continue-as-new.js';
-import type { Chain } from '../../core/model/chain.js';
-import type { Reasoning } from '../../core/view/reasoning.js';
-import { restorePast } from '../../core/view/restore-past.js';
-import { computeViewReach, type RestoredChain, type ViewReach, type ViewRules } from '../../core/view/view-reach.js';
-import { ActivityLog } from '../../history/activity-log.js';
-import { readRunsUpTo } from '../../history/earlier-runs.js';
-import { findCloseTime, findNextRunId, type HistoryEvent, interpretEvent } from '../../history/event.js';
-import { emptyFold, foldEvents, startFold } from '../../history/fold.js';
-import { readAhead } from '../../history/read-ahead.js';
-import { readForward } from '../../history/read-history.js';
+import { type Continuation, fromContinuation, isContinuation, readPast } from '../../core/engine/index.js';
+import type { Chain } from '../../core/model/index.js';
+import type { RecordedChain } from '../../core/record/index.js';
+import {
+  computeViewReach,
+  type Reasoning,
+  type RestoredChain,
+  restorePast,
+  toReasoning,
+  type ViewReach,
+  type ViewRules,
+} from '../../core/view/index.js';
+import {
+  ActivityLog,
+  emptyFold,
+  findCloseTime,
+  findNextRunId,
+  foldEvents,
+  type HistoryEvent,
+  interpretEvent,
+  readAhead,
+  readForward,
+  readRunsUpTo,
+  startFold,
+} from '../../history/index.js';
 import { type ChainSource, toRunsSource } from './chain-source.js';
-import { type RecordedChain, readRecordedChain, toReasoning } from './recorded-chain.js';
+import { readRecordedChain } from './recorded-chain.js';
 import { addStartData } from './start-data.js';
 
 /** A chain as far as it was read. */

@@ -1,7 +1,7 @@
 /** Lists ids of chains by their beginning. The server's list lags by some tenths of a second. */
 
 import type { Client } from '@temporalio/client';
-import { workflowType } from '../../contract/names.js';
+import { workflowType } from '../../contract/index.js';
 import { isServerUnavailable } from '../errors/errors.js';
 import type { ChainArchive } from './chain-archive.js';
 import { createMetadataClient } from './many-chains.js';

@@ -3,15 +3,26 @@
  * which name the run.
  */
 
-import type { ArchivedChain, RunPiece } from '../../contract/archived-runs.js';
-import { type FoldedTurn, foldRecordedTurns, type TurnFoldResult } from '../../core/engine/fold-turns.js';
-import type { ActivityAttempts } from '../../core/model/activity.js';
-import type { Chain } from '../../core/model/chain.js';
-import { ActivityLog } from '../../history/activity-log.js';
-import { findPreviousRunId, openRunsUpTo, type RunReading, stopRuns } from '../../history/earlier-runs.js';
-import { type ClosedStatus, findCloseTime, findNextRunId, type HistoryEvent } from '../../history/event.js';
-import { computeSha256, emptyFold, type Fold, foldEventsToTurns, startFold } from '../../history/fold.js';
-import { noPendingDeliveries } from '../../history/history-inbox.js';
+import type { ArchivedChain, RunPiece } from '../../contract/index.js';
+import { type FoldedTurn, foldRecordedTurns, type TurnFoldResult } from '../../core/engine/index.js';
+import type { ActivityAttempts, Chain } from '../../core/model/index.js';
+import {
+  ActivityLog,
+  type ClosedStatus,
+  computeSha256,
+  emptyFold,
+  type Fold,
+  findCloseTime,
+  findNextRunId,
+  findPreviousRunId,
+  foldEventsToTurns,
+  type HistoryEvent,
+  noPendingDeliveries,
+  openRunsUpTo,
+  type RunReading,
+  startFold,
+  stopRuns,
+} from '../../history/index.js';
 import { type ChainSource, toRunsSource } from './chain-source.js';
 
 export interface ReadChain {

@@ -8,22 +8,26 @@
  *    it numbers.
  */
 
-import { type FoldedTurn, foldRecordedTurns } from '../../core/engine/fold-turns.js';
-import { findOriginTurns } from '../../core/engine/recorded-turn.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { emptyRecord, recordEntries } from '../../core/state/entry.js';
-import { countCompleteSteps } from '../../core/state/flight.js';
-import { emptyFold } from '../../history/fold.js';
-import { readForward } from '../../history/read-history.js';
+import {
+  countCompleteSteps,
+  emptyRecord,
+  type FoldedTurn,
+  findOriginTurns,
+  foldRecordedTurns,
+  recordEntries,
+} from '../../core/engine/index.js';
+import { LonghandError } from '../../core/lib/index.js';
+import type { RecordedChain } from '../../core/record/index.js';
+import { emptyFold, readForward } from '../../history/index.js';
 import { readChainPages, toReadChain } from './chain-pages.js';
 import type { ChainSource } from './chain-source.js';
-import type { RecordedChain } from './recorded-chain.js';
+import type { RecordedHistory } from './recorded-chain.js';
 
 /**
  * Reads a chain up to the page on which the step after this one was added; the whole chain where no step follows.
  * Neither the runs nor the events are returned: a part cannot be exported.
  */
-export async function readChainPart(source: ChainSource, step: number): Promise<RecordedChain> {
+export async function readChainPart(source: ChainSource, step: number): Promise<RecordedHistory> {
   const { service, namespace, chainId } = source;
   const turns: FoldedTurn[] = [];
   let read = toReadChain(emptyFold, { runId: source.runId, closedAt: null, attempts: new Map() });

@@ -1,7 +1,7 @@
 /** The runs of a chain. A chain id may be used again, and a reset discards runs: others with the same id are not its runs. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import { openRunsUpTo, stopRuns } from '../../history/earlier-runs.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { openRunsUpTo, stopRuns } from '../../history/index.js';
 import { type ChainSource, toRunsSource } from './chain-source.js';
 
 /** Returns the ids of the runs up to the source's, oldest first. @throws {MissingRunError} when a run is missing */

@@ -1,6 +1,6 @@
 /**
  * Resolves where a chain's history is read: from the server, or from the archive when the server has deleted it or is
- * unreachable. Also compares the archive's row with the facts.
+ * unreachable.
  */
 
 import {
@@ -11,11 +11,9 @@ import {
   type WorkflowService,
 } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
-import type { ArchivedChain, ArchivedRuns, ArchiveListing } from '../../contract/archived-runs.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { toCanonicalJson } from '../../core/lib/json.js';
-import { type ChainListItemSource, toChainListItem } from '../../core/record/chain-list-item.js';
-import type { RunsSource } from '../../history/earlier-runs.js';
+import type { ArchivedChain, ArchivedRuns } from '../../contract/index.js';
+import { LonghandError } from '../../core/lib/index.js';
+import type { RunsSource } from '../../history/index.js';
 import { ChainNotFoundError, isServerUnavailable } from '../errors/errors.js';
 import { createMetadataClient } from './many-chains.js';
 
@@ -92,42 +90,4 @@ function createServerSource(client: ReadingClient, chainId: string, runId: strin
 /** Returns the source of the chain's other runs. */
 export function toRunsSource({ service, namespace, converter, archived }: ChainSource): RunsSource {
   return { history: { service, namespace }, converter, archived };
-}
-
-export interface ArchiveMismatch {
-  /** `outcome`, `head of run …` */
-  readonly member: string;
-  /** The values of the facts and of the row, as JSON. */
-  readonly expected: string;
-  readonly found: string;
-}
-
-/**
- * Compares a chain's row in the archive with its facts.
- *
- * @param heads the head of each run, by run id
- * @returns the first difference; null if all agree
- */
-export function compareWithArchive(
-  { chainId, chain, closed, closedAt }: ChainListItemSource,
-  heads: ReadonlyMap<string, string>,
-  listed: ArchiveListing,
-): ArchiveMismatch | null {
-  const { facts, head } = chain.state;
-  const proven: Record<string, unknown> = { facts, head, ...toChainListItem({ chainId, chain, closed, closedAt }) };
-  const stored: Record<string, unknown> = { facts: listed.facts, head: listed.head, ...listed.glance };
-  for (const [runId, end] of listed.heads) {
-    proven[`head of run ${runId}`] = heads.get(runId);
-    stored[`head of run ${runId}`] = end;
-  }
-  for (const member of Object.keys(stored)) {
-    const [expected, found] = [toStoredText(proven[member]), toStoredText(stored[member])];
-    if (expected !== found) return { member, expected, found };
-  }
-  return null;
-}
-
-/** Replaces U+0000: facts may contain it, databases cannot store it. */
-function toStoredText(value: unknown): string {
-  return toCanonicalJson(value).replaceAll('\\u0000', '\ufffd');
 }

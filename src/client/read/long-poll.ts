@@ -1,7 +1,7 @@
 /** Follows a run's history by long polls: each returns when new events exist. */
 
 import { setTimeout } from 'node:timers/promises';
-import type { HistoryEvent } from '../../history/event.js';
+import type { HistoryEvent } from '../../history/index.js';
 import type { ChainSource } from './chain-source.js';
 import { createLinkedAbort } from './linked-abort.js';
 

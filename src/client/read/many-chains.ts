@@ -5,9 +5,8 @@
 
 import { type Client, type ConnectionLike, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import pMap, { pMapIterable } from 'p-map';
-import { isNotFound } from '../../contract/no-such-namespace.js';
-import { opaqueMemoConverter } from '../../contract/payloads.js';
-import { isLonghandError } from '../../core/lib/errors.js';
+import { isNotFound, opaqueMemoConverter } from '../../contract/index.js';
+import { isLonghandError } from '../../core/lib/index.js';
 import { isServerUnavailable } from '../errors/errors.js';
 
 /** Chains read at the same time. */

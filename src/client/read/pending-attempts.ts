@@ -2,18 +2,18 @@
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
-import { type ActivityAttempts, toCallId } from '../../core/model/activity.js';
-import { readAttemptFailure } from '../../history/attempt-failure.js';
-import type { RecordedChain } from './recorded-chain.js';
+import { type ActivityAttempts, toCallId } from '../../core/model/index.js';
+import type { RecordedChain } from '../../core/record/index.js';
+import { readAttemptFailure } from '../../history/index.js';
 
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
 /** Adds the attempts of running calls. Like all attempts they are no facts. */
-export async function addPendingAttempts(
-  recorded: RecordedChain,
+export async function addPendingAttempts<T extends RecordedChain>(
+  recorded: T,
   { raw }: Pick<WorkflowExecutionDescription, 'raw'>,
   converter: LoadedDataConverter,
-): Promise<RecordedChain> {
+): Promise<T> {
   const attempts = new Map(recorded.attempts);
   for (const pending of raw.pendingActivities ?? []) {
     const id = toCallId(pending.activityId ?? '');

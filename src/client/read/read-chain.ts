@@ -1,17 +1,20 @@
 /** Reads a chain from its history: up to now, or following it to its end. */
 
-import type { RunPiece } from '../../contract/archived-runs.js';
-import { foldChain } from '../../core/engine/fold-turns.js';
-import { toCanonicalJson } from '../../core/lib/json.js';
-import type { ActivityAttempts } from '../../core/model/activity.js';
-import type { Chain } from '../../core/model/chain.js';
-import type { ChainState } from '../../core/model/state.js';
-import { ItemNumbers } from '../../core/record/item-numbers.js';
-import type { ChainEntry } from '../../core/state/entry.js';
-import { findCloseTime, findNextRunId } from '../../history/event.js';
-import { computeSha256, emptyFold, foldEvents, previewEntries } from '../../history/fold.js';
-import { readAhead } from '../../history/read-ahead.js';
-import { readForward } from '../../history/read-history.js';
+import type { RunPiece } from '../../contract/index.js';
+import { type ChainEntry, foldChain } from '../../core/engine/index.js';
+import { toCanonicalJson } from '../../core/lib/index.js';
+import type { ActivityAttempts, Chain, ChainState } from '../../core/model/index.js';
+import { ItemNumbers } from '../../core/record/index.js';
+import {
+  computeSha256,
+  emptyFold,
+  findCloseTime,
+  findNextRunId,
+  foldEvents,
+  previewEntries,
+  readAhead,
+  readForward,
+} from '../../history/index.js';
 import { type ChainPage, type ReadChain, readArchivedPages, readChainPages, toReadChain } from './chain-pages.js';
 import type { ChainSource } from './chain-source.js';
 import { followHistory } from './long-poll.js';

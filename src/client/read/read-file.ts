@@ -5,12 +5,11 @@
  * content is unchanged.
  */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import { parseJsonOrText, toValueText } from '../../core/lib/json.js';
-import type { StoredContent, StoredFile } from '../../core/model/stored-content.js';
-import type { Reasoning } from '../../core/view/reasoning.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import type { ChainArchive, ChainContent } from './chain-archive.js';
+import { LonghandError, parseJsonOrText, toValueText } from '../../core/lib/index.js';
+import type { StoredContent, StoredFile } from '../../core/model/index.js';
+import type { Reasoning, ReasoningView } from '../../core/view/index.js';
+import type { ChainArchive } from './chain-archive.js';
+import type { ChainContent } from './stored-archive.js';
 
 /** A file as its viewer names it. */
 export interface FileRef {

@@ -1,11 +1,11 @@
 /** Reads the interim results of a chain's running calls from the server: they are in the heartbeats, not in the history. */
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
-import { parseHeartbeatDetails } from '../../contract/interim.js';
-import type { CallInterim } from '../../core/model/interim.js';
-import { decodeFirstValue } from '../../history/payload.js';
+import { parseHeartbeatDetails } from '../../contract/index.js';
+import type { CallInterim } from '../../core/model/index.js';
+import type { RecordedChain } from '../../core/record/index.js';
+import { decodeFirstValue } from '../../history/index.js';
 import { createMetadataClient } from './many-chains.js';
-import type { RecordedChain } from './recorded-chain.js';
 
 /**
  * Returns the interim result of the current attempt at each running call. Best effort: a call may end in the meantime, and

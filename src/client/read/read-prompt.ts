@@ -1,10 +1,10 @@
 /** Reads the prompt of a model call from a recorded chain. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import type { ModelCallRef, Prompt } from '../../core/model/prompt.js';
-import { findPrompt } from '../../core/record/prompts.js';
-import { computeSha256 } from '../../history/fold.js';
-import type { RecordedChain } from './recorded-chain.js';
+import { LonghandError } from '../../core/lib/index.js';
+import type { ModelCallRef, Prompt } from '../../core/model/index.js';
+import type { RecordedChain } from '../../core/record/index.js';
+import { findPrompt } from '../../core/record/index.js';
+import { computeSha256 } from '../../history/index.js';
 
 /** Returns the complete prompt, for `viewPrompt` to limit to a viewer. @throws {LonghandError} `call_not_found` */
 export function readPrompt({ chain, turns }: Pick<RecordedChain, 'chain' | 'turns'>, ref: ModelCallRef): Prompt {

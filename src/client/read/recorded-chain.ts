@@ -1,51 +1,43 @@
 /** A complete recorded chain, from the server, the archive, a downloaded history, or a chain file. */
 
 import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
-import type { ArchiveListing } from '../../contract/archived-runs.js';
-import { workflowType } from '../../contract/names.js';
-import { type FoldedTurn, foldRecordedRuns, foldRecordedTurns } from '../../core/engine/fold-turns.js';
-import type { ChainResult } from '../../core/engine/result.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { isObject } from '../../core/lib/json.js';
-import type { ActivityAttempts } from '../../core/model/activity.js';
-import type { Chain } from '../../core/model/chain.js';
+import { type ArchiveListing, workflowType } from '../../contract/index.js';
+import { foldRecordedRuns } from '../../core/engine/index.js';
+import { isObject } from '../../core/lib/index.js';
 import {
   type ChainFile,
   type ChainRun,
-  type CloseStatus,
   chainFormat,
   chainVersion,
+  checkUnaltered,
   findDefinition,
-  type ModelCallHead,
-  parseChainFile,
-} from '../../core/record/chain-file.js';
-import { checkFaults, computeClosedResult } from '../../core/record/closed-result.js';
-import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
-import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
-import type { Reasoning } from '../../core/view/reasoning.js';
-import { readRunWithEarlier } from '../../history/earlier-runs.js';
-import { findNextRunId, getEventId, type HistoryEvent } from '../../history/event.js';
-import { computeSha256, emptyFold } from '../../history/fold.js';
-import { parseHistoryJson } from '../../history/history-json.js';
-import { readForward } from '../../history/read-history.js';
-import { buildRecordedRun, type RecordedRun } from '../../history/recorded-run.js';
-import { ArchiveMismatchError, InvalidChainFileError } from '../errors/errors.js';
-import { type ArchiveMismatch, type ChainSource, compareWithArchive, toRunsSource } from './chain-source.js';
+  formatError,
+  fromChainFile,
+  InvalidChainFileError,
+  joinRuns,
+  parseFileJson,
+  parseFormat,
+  type RecordedChain,
+  readOrReject,
+} from '../../core/record/index.js';
+import {
+  buildRecordedRun,
+  computeSha256,
+  emptyFold,
+  findNextRunId,
+  getEventId,
+  type HistoryEvent,
+  parseHistoryJson,
+  type RecordedRun,
+  readForward,
+  readRunWithEarlier,
+} from '../../history/index.js';
+import { ArchiveMismatchError } from '../errors/errors.js';
+import { type ArchiveMismatch, compareWithArchive } from './archive-mismatch.js';
+import { type ChainSource, toRunsSource } from './chain-source.js';
 import { addStartData } from './start-data.js';
 
-export interface RecordedChain {
-  readonly chainId: string;
-  /** The last run. */
-  readonly runId: string;
-  readonly chain: Chain;
-  /** The turns of all runs. */
-  readonly turns: readonly FoldedTurn[];
-  readonly heads: readonly ModelCallHead[];
-  readonly closed: CloseStatus | null;
-  /** Milliseconds since 1970; null while the chain runs. */
-  readonly closedAt: number | null;
-  readonly attempts: ReadonlyMap<string, ActivityAttempts>;
-  readonly runs: readonly ChainRun[];
+export interface RecordedHistory extends RecordedChain {
   /** Events of the last run. Null for a chain file or an archived chain. */
   readonly events: readonly HistoryEvent[] | null;
 }
@@ -59,7 +51,7 @@ export interface RecordedChain {
 export async function readRecordedChain(
   source: ChainSource,
   archive: 'checked' | 'asItIs' = 'checked',
-): Promise<RecordedChain> {
+): Promise<RecordedHistory> {
   const { converter, chainId, archivedChain } = source;
   if (archivedChain !== null) {
     const { misfiled, ...recorded } = fromArchive(chainId, await archivedChain.readRuns(), archivedChain.listing);
@@ -91,7 +83,7 @@ function fromArchive(
   chainId: string,
   chainRuns: readonly ChainRun[],
   listed: ArchiveListing,
-): RecordedChain & { readonly misfiled: ArchiveMismatch | null } {
+): RecordedHistory & { readonly misfiled: ArchiveMismatch | null } {
   const runs = foldRecordedRuns(chainRuns, computeSha256);
   const { closed, closedAt, ...rest } = fromRuns(chainId, runs, null);
   const over = closed !== 'continuedAsNew';
@@ -106,26 +98,11 @@ async function readEvents({ service, namespace, chainId }: ChainSource, runId: s
   return events;
 }
 
-/**
- * Parses a chain file, or a history downloaded with the Web UI or the Temporal CLI.
- *
- * @param converter for encoded payloads: `longhand.client.workflow.options.loadedDataConverter`
- * @throws {InvalidChainFileError} when the file is invalid, also when a fact in it was altered
- * @example
- * const recorded = await parseRecordedChain(await readFile('weather-1.json', 'utf8'));
- * const shown = view(toReasoning(recorded), createViewer('developer'));
- * const chain = await longhand.fork(recorded, { atStep: 2 });
- */
-export async function parseRecordedChain(text: string, converter = defaultDataConverter): Promise<RecordedChain> {
+/** `parseRecordedChain`. */
+export async function parseHistoryOrFile(text: string, converter = defaultDataConverter): Promise<RecordedHistory> {
   const parsedFile = await parseFile(text, converter);
-  const file = 'format' in parsedFile ? parsedFile : toChainFile(parsedFile);
-  const { divergence } = verifyFile(file);
-  if (divergence !== null) {
-    throw new InvalidChainFileError(
-      `it was altered. ${formatDivergence(divergence)}. Run \`longhand chain verify\` on it`,
-    );
-  }
-  return 'format' in parsedFile ? fromChainFile(parsedFile) : parsedFile;
+  checkUnaltered('format' in parsedFile ? parsedFile : toChainFile(parsedFile));
+  return 'format' in parsedFile ? { ...fromChainFile(parsedFile, computeSha256), events: null } : parsedFile;
 }
 
 /**
@@ -143,7 +120,7 @@ export async function parseAsChainFile(text: string, converter: LoadedDataConver
  *
  * @throws {InvalidChainFileError}
  */
-export async function parseAsHistory(text: string, converter: LoadedDataConverter): Promise<RecordedChain> {
+export async function parseAsHistory(text: string, converter: LoadedDataConverter): Promise<RecordedHistory> {
   const file = await parseFile(text, converter);
   if (!('format' in file)) return file;
   throw new InvalidChainFileError(
@@ -151,29 +128,15 @@ export async function parseAsHistory(text: string, converter: LoadedDataConverte
   );
 }
 
-export function toChainFile({ chainId, chain, runs }: RecordedChain): ChainFile {
+export function toChainFile({ chainId, chain, runs }: Pick<RecordedChain, 'chainId' | 'chain' | 'runs'>): ChainFile {
   const definition = findDefinition(runs);
   return { format: chainFormat, version: chainVersion, chainId, definition, runs, digest: chain.state.head };
 }
 
-/** Null while the chain runs. */
-export function toRecordedResult(recorded: Pick<RecordedChain, 'chain' | 'closed' | 'closedAt'>): ChainResult | null {
-  return recorded.closed === null ? null : computeClosedResult(recorded);
-}
-
-/** Returns the complete reasoning of a chain, for `view` to limit to a viewer. */
-export function toReasoning(recorded: Pick<RecordedChain, 'chain' | 'closed' | 'closedAt' | 'attempts'>): Reasoning {
-  const { chain, attempts } = recorded;
-  return buildReasoning(chain, { ...emptyReasoningContext, attempts, result: toRecordedResult(recorded) });
-}
-
-async function parseFile(text: string, converter: LoadedDataConverter): Promise<ChainFile | RecordedChain> {
-  const value = readOrReject('it is not JSON, or was cut short', () => JSON.parse(text) as unknown);
-  if (isObject(value) && value.format === chainFormat) {
-    const read = parseChainFile(value);
-    if (!read.ok) throw new InvalidChainFileError(read.problem);
-    return read.file;
-  }
+async function parseFile(text: string, converter: LoadedDataConverter): Promise<ChainFile | RecordedHistory> {
+  const value = parseFileJson(text);
+  const file = parseFormat(value);
+  if (file !== null) return file;
   if (!isObject(value) || !Array.isArray(value.events)) {
     throw new InvalidChainFileError('expected a chain exported by Longhand or a history exported by Temporal');
   }
@@ -192,32 +155,13 @@ async function parseFile(text: string, converter: LoadedDataConverter): Promise<
   throw new InvalidChainFileError(`its workflow has type ${type} and is not a started chain of Longhand`);
 }
 
-function fromChainFile({ chainId, runs }: ChainFile): RecordedChain {
-  const last = runs.at(-1);
-  const turns = runs.flatMap((run) => run.turns);
-  const folded = readOrReject('its facts cannot be folded', () => {
-    const refolded = foldRecordedTurns(turns, undefined, computeSha256);
-    checkFaults(refolded, last);
-    return refolded;
-  });
-  return {
-    chainId,
-    ...folded,
-    ...joinRuns(runs),
-    runId: last?.runId ?? '',
-    closed: last?.closed ?? null,
-    closedAt: last?.closedAt ?? null,
-    events: null,
-  };
-}
-
 /** Builds a chain from a downloaded history, which has one run: a later run starts from its continue-as-new input. */
-async function fromHistory(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<RecordedChain> {
+async function fromHistory(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<RecordedHistory> {
   const one = await buildRecordedRun(events, converter);
   return fromRuns(one.chain.state.chainId, [one], events);
 }
 
-function fromRuns(chainId: string, runs: readonly RecordedRun[], events: RecordedChain['events']): RecordedChain {
+function fromRuns(chainId: string, runs: readonly RecordedRun[], events: RecordedHistory['events']): RecordedHistory {
   const last = runs.at(-1);
   return {
     chainId,
@@ -229,22 +173,4 @@ function fromRuns(chainId: string, runs: readonly RecordedRun[], events: Recorde
     ...joinRuns(runs.map(({ run }) => run)),
     events,
   };
-}
-
-function joinRuns(runs: readonly ChainRun[]): Pick<RecordedChain, 'runs' | 'heads' | 'attempts'> {
-  const attempts = new Map(runs.flatMap((run) => Object.entries(run.attempts)));
-  return { runs, heads: runs.flatMap((run) => run.heads), attempts };
-}
-
-function readOrReject<T>(problem: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new InvalidChainFileError(`${problem} (${formatError(error)})`);
-  }
-}
-
-/** Returns the message on one line: it may quote unreadable content. */
-function formatError(error: unknown): string {
-  return toErrorMessage(error).replace(/[\s\p{Cc}]+/gu, ' ');
 }

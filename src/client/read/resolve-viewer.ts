@@ -3,7 +3,7 @@
  * without preferences of its own has those that are stored for its user.
  */
 
-import type { Viewer } from '../../core/view/visibility.js';
+import type { Viewer } from '../../core/view/index.js';
 import type { ChainArchive } from './chain-archive.js';
 
 /** @param store null for none: all preferences are then on @throws {StoreError} when the preferences cannot be read */

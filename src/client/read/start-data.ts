@@ -1,10 +1,9 @@
 /** The start of a chain that no worker has taken: its input is in the first event of its history only. */
 
-import { fromContinuation, isContinuation } from '../../core/engine/continue-as-new.js';
-import { isObject } from '../../core/lib/json.js';
-import type { Chain } from '../../core/model/chain.js';
-import type { ChainInput } from '../../core/model/fact.js';
-import { type HistoryEvent, interpretEvent } from '../../history/event.js';
+import { fromContinuation, isContinuation } from '../../core/engine/index.js';
+import { isObject } from '../../core/lib/index.js';
+import type { Chain, ChainInput } from '../../core/model/index.js';
+import { type HistoryEvent, interpretEvent } from '../../history/index.js';
 import type { ChainSource } from './chain-source.js';
 
 export interface StartData {

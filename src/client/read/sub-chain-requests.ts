@@ -1,9 +1,8 @@
 /** Reads the open requests of sub-chains from their parents' histories: a search lags behind. */
 
 import type { Client } from '@temporalio/client';
-import type { ChainState } from '../../core/model/state.js';
-import { listDelegatingCalls } from '../../core/state/children.js';
-import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
+import { listDelegatingCalls, listOpenRequests, type OpenRequest } from '../../core/engine/index.js';
+import type { ChainState } from '../../core/model/index.js';
 import { resolveChainSource } from './chain-source.js';
 import { isGone, mapAll } from './many-chains.js';
 import { readChainState } from './read-chain.js';

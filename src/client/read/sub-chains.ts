@@ -6,11 +6,9 @@
  */
 
 import type { Client } from '@temporalio/client';
-import type { StartedChain } from '../../core/model/child.js';
-import { computeClosedResult } from '../../core/record/closed-result.js';
-import { buildReasoning } from '../../core/view/build-reasoning.js';
-import type { Reasoning } from '../../core/view/reasoning.js';
-import { type SubChainProgress, toSubChainProgress } from '../../core/view/sub-chain.js';
+import type { StartedChain } from '../../core/model/index.js';
+import { computeClosedResult } from '../../core/record/index.js';
+import { buildReasoning, type Reasoning, type SubChainProgress, toSubChainProgress } from '../../core/view/index.js';
 import { isServerUnavailable } from '../errors/errors.js';
 import type { ReadChain } from './chain-pages.js';
 import { findArchivedSource, resolveChainSource } from './chain-source.js';

@@ -1,18 +1,18 @@
 /** Reads the chains of threads, one by one and as a list, from the server and the archive. */
 
 import type { Client } from '@temporalio/client';
-import { isLonghandError } from '../../core/lib/errors.js';
-import type { ThreadMember } from '../../core/model/thread-member.js';
-import { getEventTimeMs } from '../../history/event.js';
-import { ErasedChainError } from '../../store/archive/run-rows.js';
+import { isLonghandError } from '../../core/lib/index.js';
+import type { ThreadMember } from '../../core/model/index.js';
+import { getEventTimeMs } from '../../history/index.js';
+import { ErasedChainError } from '../../store/index.js';
 import { ChainNotFoundError, isSearchAttributeMissing, isServerUnavailable } from '../errors/errors.js';
 import type { ChainArchive } from './chain-archive.js';
 import { resolveChainSource } from './chain-source.js';
 import { createMetadataClient } from './many-chains.js';
-import { type RecordedChain, readRecordedChain } from './recorded-chain.js';
+import type { RecordedHistory } from './recorded-chain.js';
 
 export type ThreadRead =
-  | { readonly kind: 'found'; readonly recorded: RecordedChain }
+  | { readonly kind: 'found'; readonly recorded: RecordedHistory }
   /** `erased`: its id may still be in use. */
   | { readonly kind: 'missing' | 'erased'; readonly error: unknown };
 
@@ -28,6 +28,7 @@ export function createThreadSource(client: Client, archive: ChainArchive | null)
     read: async (chainId) => {
       try {
         await checkNotErased(archive, chainId);
+        const { readRecordedChain } = await import('./recorded-chain.js');
         return { kind: 'found', recorded: await readRecordedChain(await resolveChainSource(client, chainId)) };
       } catch (error) {
         if (error instanceof ChainNotFoundError) return { kind: 'missing', error };
@@ -43,7 +44,7 @@ export function createThreadSource(client: Client, archive: ChainArchive | null)
 }
 
 /** Returns a chain as a member of a thread. A chain that no worker has taken has no fact: its first event has the time. */
-export function toThreadMember({ chainId, chain, events }: RecordedChain): ThreadMember {
+export function toThreadMember({ chainId, chain, events }: RecordedHistory): ThreadMember {
   const { input, facts, startedAt } = chain.state;
   const [first] = events ?? [];
   return { chainId, input, startedAt: facts === 0 && first !== undefined ? getEventTimeMs(first) : startedAt };

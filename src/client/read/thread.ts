@@ -3,16 +3,23 @@
  * the server knows immediately which ids exist. A chain whose id the caller chose is found by the list alone.
  */
 
-import { findThreadId, getThreadNumber, isThreadRef, toThreadChainId } from '../../core/model/thread.js';
-import { compareMembers, isInSameThread, isLaterInThread } from '../../core/model/thread-member.js';
+import {
+  compareMembers,
+  findThreadId,
+  getThreadNumber,
+  isInSameThread,
+  isLaterInThread,
+  isThreadRef,
+  toThreadChainId,
+} from '../../core/model/index.js';
 import { ChainNotFoundError, InvalidInputError } from '../errors/errors.js';
-import type { RecordedChain } from './recorded-chain.js';
+import type { RecordedHistory } from './recorded-chain.js';
 import { type ThreadSource, toThreadMember } from './thread-source.js';
 
 export interface ThreadEnd {
   /** The chain that was named; where it is gone, the last one. */
-  readonly named: RecordedChain;
-  readonly last: RecordedChain;
+  readonly named: RecordedHistory;
+  readonly last: RecordedHistory;
   /** A free id for the next chain; null for a sub-chain, which is in no thread. */
   readonly nextId: string | null;
 }
@@ -46,7 +53,7 @@ export async function readThreadEnd(
   chainId: string,
   { tenant, reaches = () => true }: ThreadEndOptions = {},
 ): Promise<ThreadEnd> {
-  const isReached = ({ chainId: id, chain: { state } }: RecordedChain) =>
+  const isReached = ({ chainId: id, chain: { state } }: RecordedHistory) =>
     reaches({ chainId: id, tenant: state.input?.tenant ?? null, user: state.input?.user ?? null });
   const named = await readNamed(
     source,
@@ -73,7 +80,7 @@ export async function readThread(
   source: ThreadSource,
   chainId: string,
   options: ThreadTenant = {},
-): Promise<readonly RecordedChain[]> {
+): Promise<readonly RecordedHistory[]> {
   const { named, last, nextId } = await readThreadEnd(source, chainId, options);
   const members = new Map([named, last].map((member) => [member.chainId, member]));
   const thread = findThreadId(toThreadMember(last));
@@ -99,8 +106,8 @@ export async function readThread(
 async function readNamed(
   source: ThreadSource,
   chainId: string,
-  isWanted: (chain: RecordedChain) => boolean,
-): Promise<RecordedChain> {
+  isWanted: (chain: RecordedHistory) => boolean,
+): Promise<RecordedHistory> {
   const read = await source.read(chainId);
   if (read.kind === 'found') return read.recorded;
   for (const id of await source.list(chainId)) {
@@ -111,7 +118,7 @@ async function readNamed(
   throw read.error;
 }
 
-function checkTenant({ chainId, chain }: RecordedChain, tenant: string | undefined): void {
+function checkTenant({ chainId, chain }: RecordedHistory, tenant: string | undefined): void {
   if (tenant === undefined || tenant === chain.state.input?.tenant) return;
   throw new InvalidInputError(
     `Chain ${chainId} is no chain of tenant ${tenant}. Pass the tenant of the chain, or start a new chain.`,
@@ -122,9 +129,9 @@ function checkTenant({ chainId, chain }: RecordedChain, tenant: string | undefin
 async function findNewest(
   source: ThreadSource,
   thread: string,
-  recordedChain: RecordedChain,
-  isReached: (chain: RecordedChain) => boolean,
-): Promise<RecordedChain> {
+  recordedChain: RecordedHistory,
+  isReached: (chain: RecordedHistory) => boolean,
+): Promise<RecordedHistory> {
   for (const id of await source.list(thread)) {
     // The others started before it.
     if (id === recordedChain.chainId) return recordedChain;
@@ -135,17 +142,17 @@ async function findNewest(
   return recordedChain;
 }
 
-async function readPrevious(source: ThreadSource, next: RecordedChain): Promise<RecordedChain | null> {
+async function readPrevious(source: ThreadSource, next: RecordedHistory): Promise<RecordedHistory | null> {
   const thread: unknown = next.chain.state.input?.thread;
   const previous = isThreadRef(thread) ? await readFound(source, thread.follows) : null;
   return previous !== null && isLaterInThread(toThreadMember(next), toThreadMember(previous)) ? previous : null;
 }
 
-async function readFound(source: ThreadSource, chainId: string): Promise<RecordedChain | null> {
+async function readFound(source: ThreadSource, chainId: string): Promise<RecordedHistory | null> {
   const read = await source.read(chainId);
   return read.kind === 'found' ? read.recorded : null;
 }
 
-function getNumber({ chain }: RecordedChain): number {
+function getNumber({ chain }: RecordedHistory): number {
   return getThreadNumber(chain.state.input);
 }

@@ -1,7 +1,7 @@
 /** Finds the task queue of a running chain that no worker polls. */
 
 import { Connection } from '@temporalio/client';
-import { listPollers } from '../../connection/pollers.js';
+import { listPollers } from '../../connection/index.js';
 import type { ReadingClient } from './chain-source.js';
 import { createMetadataClient } from './many-chains.js';
 

@@ -1,7 +1,7 @@
 /** Pauses, resumes, triggers and deletes a schedule: Temporal's own commands, with our errors. */
 
 import { type Client, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client';
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 import { checkId } from '../start/check-start.js';
 import { defaultNotes, toWrittenNote } from './schedule-note.js';
 

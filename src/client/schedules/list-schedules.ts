@@ -1,12 +1,12 @@
 /** Lists the schedules that start agents, whichever program created them. */
 
 import { type Client, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
-import { workflowType } from '../../contract/names.js';
-import { isObject } from '../../core/lib/json.js';
-import { createSnippetMasker } from '../../core/view/snippet-masker.js';
+import { workflowType } from '../../contract/index.js';
+import { isObject } from '../../core/lib/index.js';
+import { createSnippetMasker } from '../../core/view/index.js';
 import { explainUnreadable, mapEach } from '../read/many-chains.js';
+import { type ScheduleOverlap, scheduleOverlaps } from './create-schedule.js';
 import { toWrittenNote } from './schedule-note.js';
-import { type ScheduleOverlap, scheduleOverlaps } from './schedules.js';
 
 export interface AgentSchedule {
   readonly scheduleId: string;

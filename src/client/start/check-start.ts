@@ -1,8 +1,8 @@
 /** Checks the arguments of a start that types do not check: from JavaScript, and from files. */
 
-import { shorten } from '../../core/lib/display.js';
-import { isName } from '../../core/model/agent.js';
-import { checkId as checkAnyId, checkStartOptions } from '../../options/start.js';
+import { shorten } from '../../core/lib/index.js';
+import { isName } from '../../core/model/index.js';
+import { checkId as checkAnyId, checkStartOptions } from '../../options/index.js';
 import { createInvalidInput, InvalidInputError } from '../errors/errors.js';
 import type { StartOptions } from './start.js';
 

@@ -1,13 +1,19 @@
 /** Creates the start of a follow-up: a new chain that continues a conversation after the end of another chain. */
 
-import { mergeDataClasses, toDataClasses } from '../../core/model/data-class.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { EarlierMessages } from '../../core/model/thread.js';
-import { findThreadId, getThreadNumber, type ThreadRef, toThreadChainId } from '../../core/model/thread.js';
-import { collectEarlier } from '../../core/view/collect-earlier.js';
-import { fromStoredLimits } from '../../options/limits.js';
+import {
+  defaults,
+  type EarlierMessages,
+  findThreadId,
+  getThreadNumber,
+  mergeDataClasses,
+  type ThreadRef,
+  toDataClasses,
+  toThreadChainId,
+} from '../../core/model/index.js';
+import type { RecordedChain } from '../../core/record/index.js';
+import { collectEarlier, toReasoning } from '../../core/view/index.js';
+import { fromStoredLimits } from '../../options/index.js';
 import { ChainRunningError, InvalidInputError } from '../errors/errors.js';
-import { type RecordedChain, toReasoning } from '../read/recorded-chain.js';
 import type { OwnedChain } from '../read/thread.js';
 import { inheritRequester } from './inherit-requester.js';
 import type { StartOptions } from './start.js';

@@ -1,17 +1,21 @@
 /** Creates the start of a fork: a new chain with the first steps of another chain. */
 
-import { findTurnPrefix, toOrigin } from '../../core/engine/fold-turns.js';
-import { countUnpackedBytes, maxUnpackedBytes } from '../../core/lib/pack.js';
-import { mergeDataClasses, toDataClasses } from '../../core/model/data-class.js';
-import type { VisibilitySource } from '../../core/model/lineage.js';
-import { computeForkDepth, maxForkDepth, type Origin } from '../../core/model/origin.js';
-import type { ChainState } from '../../core/model/state.js';
-import type { StoredFile } from '../../core/model/stored-content.js';
-import type { EarlierMessages } from '../../core/model/thread.js';
-import { countCompleteSteps } from '../../core/state/flight.js';
-import { findVisibilityLineage } from '../../core/view/ancestry.js';
+import { countCompleteSteps, findTurnPrefix, toOrigin } from '../../core/engine/index.js';
+import { countUnpackedBytes, maxUnpackedBytes } from '../../core/lib/index.js';
+import {
+  type ChainState,
+  computeForkDepth,
+  type EarlierMessages,
+  maxForkDepth,
+  mergeDataClasses,
+  type Origin,
+  type StoredFile,
+  toDataClasses,
+  type VisibilitySource,
+} from '../../core/model/index.js';
+import type { RecordedChain } from '../../core/record/index.js';
+import { findVisibilityLineage } from '../../core/view/index.js';
 import { ForkError } from '../errors/errors.js';
-import type { RecordedChain } from '../read/recorded-chain.js';
 import { inheritRequester } from './inherit-requester.js';
 import type { StartOptions } from './start.js';
 

@@ -1,6 +1,6 @@
 /** The requester of a chain that continues another one: a fork, or a follow-up. */
 
-import type { ChainInput } from '../../core/model/fact.js';
+import type { ChainInput } from '../../core/model/index.js';
 import type { StartOptions } from './start.js';
 
 type Requester = Pick<StartOptions, 'tenant' | 'user' | 'roles'>;

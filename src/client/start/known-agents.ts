@@ -1,16 +1,8 @@
 /** Rejects a start of an agent that no worker has, most likely a misspelt name, where all workers of the queue are known. */
 
 import type { Connection } from '@temporalio/client';
-import { listPollers, type QueueKey } from '../../connection/pollers.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { findNearest } from '../../core/lib/nearest.js';
-import { formatKnownAgents } from '../../core/model/stop-reason.js';
-import {
-  listNearestAgents,
-  listQueueAgents,
-  type RegisteredAgent,
-  type RegisteredWorker,
-} from '../../store/workers/worker-registry.js';
+import { listPollers, type QueueKey } from '../../connection/index.js';
+import type { RegisteredWorker } from '../../store/index.js';
 
 interface WorkerLists {
   readonly connection: Pick<Connection, 'workflowService' | 'withDeadline'>;
@@ -35,22 +27,11 @@ export function createAgentCheck({ connection, listWorkers }: WorkerLists): Chec
       known.set(key, Date.now() + knownMs);
       return;
     }
-    const agents = await listQueueAgents(workers, () => listPollers(connection, queue));
-    if (agents !== null) throw createUnknownAgentError(agent, queue, agents);
+    const { findUnknownAgent } = await import('./unknown-agent.js');
+    const unknown = await findUnknownAgent(agent, workers, {
+      queue,
+      listPollers: () => listPollers(connection, queue),
+    });
+    if (unknown !== null) throw unknown;
   };
-}
-
-function createUnknownAgentError(
-  agent: string,
-  { taskQueue }: QueueKey,
-  agents: readonly RegisteredAgent[],
-): LonghandError {
-  const names = listNearestAgents(agent, agents);
-  const nearest = findNearest(agent, names);
-  const known = formatKnownAgents(names);
-  const hint = nearest === null ? known : `Did you mean ${nearest}?`;
-  return new LonghandError(
-    'unknown_agent',
-    `No worker of task queue ${taskQueue} has an agent named ${agent}. ${hint} For an agent that is about to be deployed, set \`awaitAgent\` (--await-agent).`,
-  );
 }

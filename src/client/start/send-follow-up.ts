@@ -1,9 +1,8 @@
 /** Sends the next message of a thread: starts its next chain once. */
 
-import { isThreadRef } from '../../core/model/thread.js';
-import { isInSameThread } from '../../core/model/thread-member.js';
+import { isInSameThread, isThreadRef } from '../../core/model/index.js';
 import { ChainExistsError } from '../errors/errors.js';
-import type { RecordedChain } from '../read/recorded-chain.js';
+import type { RecordedHistory } from '../read/recorded-chain.js';
 import { readThreadEnd } from '../read/thread.js';
 import { type ThreadSource, toThreadMember } from '../read/thread-source.js';
 import { checkStart } from './check-start.js';
@@ -49,7 +48,7 @@ function joinSent(chainId: string, ifExists: 'join' | 'error'): string {
 }
 
 /** Whether a chain with this id follows another one in the thread. */
-async function isSent(source: ThreadSource, last: RecordedChain, chainId: string): Promise<boolean> {
+async function isSent(source: ThreadSource, last: RecordedHistory, chainId: string): Promise<boolean> {
   const read = await source.read(chainId);
   if (read.kind !== 'found') return false;
   const sent = toThreadMember(read.recorded);
@@ -57,6 +56,6 @@ async function isSent(source: ThreadSource, last: RecordedChain, chainId: string
 }
 
 /** Returns the task queue of a chain that the server has: its worker has the agent. The archive does not have it. */
-function findTaskQueue({ events }: RecordedChain): string | null {
+function findTaskQueue({ events }: RecordedHistory): string | null {
   return events?.[0]?.workflowExecutionStartedEventAttributes?.taskQueue?.name ?? null;
 }

@@ -2,29 +2,42 @@
 
 import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
-import { workflowType } from '../../contract/names.js';
-import { setTenant } from '../../contract/payloads.js';
-import { createKeywordKey } from '../../contract/search-attributes.js';
-import { omitUndefined } from '../../core/lib/json.js';
-import { findNearest } from '../../core/lib/nearest.js';
-import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
-import { defaults } from '../../core/model/defaults.js';
-import { type ChainInput, currentRules } from '../../core/model/fact.js';
-import { formatFile } from '../../core/model/file.js';
-import { describeLimits, getDefaultSteps, type PartialLimits } from '../../core/model/limits.js';
-import type { VisibilitySource } from '../../core/model/lineage.js';
-import type { Origin } from '../../core/model/origin.js';
-import type { PlanTemplate } from '../../core/model/plan.js';
-import type { StoredFile } from '../../core/model/stored-content.js';
-import type { EarlierMessages, ThreadRef } from '../../core/model/thread.js';
-import { validatePlanTemplate } from '../../core/plan/validate-plan.js';
-import { listInheritedSensitiveTexts } from '../../core/view/ancestry.js';
-import { createSnippetMasker, type SnippetMasker, webUiSummaryLength } from '../../core/view/snippet-masker.js';
-import type { ChainOptions } from '../../options/chain-options.js';
-import { parseDuration } from '../../options/duration.js';
-import { parseLimitOptions, toStoredLimits } from '../../options/limits.js';
-import { checkInputSize, checkTaskText, parseDataClasses, toEarlierMessages } from '../../options/start.js';
-import { addContext, type TaskContext } from '../../options/task-context.js';
+import { createKeywordKey, setTenant, workflowType } from '../../contract/index.js';
+import { validatePlanTemplate } from '../../core/engine/index.js';
+import { findNearest, omitUndefined, toOneLine, toPlainText } from '../../core/lib/index.js';
+import {
+  type ChainInput,
+  currentRules,
+  defaults,
+  describeLimits,
+  type EarlierMessages,
+  formatFile,
+  getDefaultSteps,
+  type Origin,
+  type PartialLimits,
+  type PlanTemplate,
+  type StoredFile,
+  type ThreadRef,
+  type VisibilitySource,
+} from '../../core/model/index.js';
+import {
+  createSnippetMasker,
+  listInheritedSensitiveTexts,
+  type SnippetMasker,
+  webUiSummaryLength,
+} from '../../core/view/index.js';
+import {
+  addContext,
+  type ChainOptions,
+  checkInputSize,
+  checkTaskText,
+  parseDataClasses,
+  parseDuration,
+  parseLimitOptions,
+  type TaskContext,
+  toEarlierMessages,
+  toStoredLimits,
+} from '../../options/index.js';
 import { createInvalidInput, ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
 import { type ContentWriter, sendContents, toStoredFiles } from './task-files.js';
 
@@ -56,6 +69,10 @@ export interface StartableAgent {
   readonly strategy?: { readonly name: string };
   readonly tools?: readonly { readonly name: string }[];
   readonly limits?: PartialLimits;
+}
+
+export function toStartable(agent: string | StartableAgent): StartableAgent {
+  return typeof agent === 'string' ? { name: agent } : agent;
 }
 
 export interface StartInput {

@@ -4,11 +4,9 @@
  * store immediately: client and workers then need the same one.
  */
 
-import { formatBytes } from '../../core/lib/display.js';
-import { defaults } from '../../core/model/defaults.js';
-import { describeFile, type FileContent } from '../../core/model/file.js';
-import type { StoredFile } from '../../core/model/stored-content.js';
-import { computeDigest } from '../../store/blobs/pieces.js';
+import { formatBytes } from '../../core/lib/index.js';
+import { defaults, describeFile, type FileContent, type StoredFile } from '../../core/model/index.js';
+import { computeDigest } from '../../store/index.js';
 import { InvalidInputError } from '../errors/errors.js';
 
 /** Stores a content of a chain. */

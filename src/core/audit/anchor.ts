@@ -3,8 +3,7 @@
  * earlier head, rewritten or removed differs from its anchor.
  */
 
-import * as check from '../lib/check.js';
-import { isObject, parseJson, toCanonicalJson } from '../lib/json.js';
+import { check, isObject, parseJson, toCanonicalJson } from '../lib/index.js';
 import { checkSignedHeads, type SignedHead } from './head.js';
 
 export const anchorFormat = 'longhand.audit.anchor';

@@ -6,14 +6,16 @@
  * 2. A fork or a branch only names the steps that it starts with: their entries are in the log of the chain that made them.
  */
 
-import type { FoldedTurn } from '../engine/fold-turns.js';
-import { type ChainResult, toChainResult } from '../engine/result.js';
-import type { Chain } from '../model/chain.js';
-import { type ChainState, emptyState } from '../model/state.js';
-import type { CloseStatus } from '../record/chain-file.js';
-import { ItemNumbers } from '../record/item-numbers.js';
-import { type ChainEntry, emptyRecord } from '../state/entry.js';
-import { listCalls } from '../state/flight.js';
+import {
+  type ChainEntry,
+  type ChainResult,
+  emptyRecord,
+  type FoldedTurn,
+  listCalls,
+  toChainResult,
+} from '../engine/index.js';
+import { type Chain, type ChainState, emptyState } from '../model/index.js';
+import { type CloseStatus, ItemNumbers } from '../record/index.js';
 import { createContentDrafter } from './content-drafter.js';
 import type { AuditDraft } from './entry.js';
 import { draftEntryEvents } from './entry-events.js';

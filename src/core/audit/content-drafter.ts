@@ -6,18 +6,25 @@
  * it, another call may contain it. Sensitive texts of earlier runs are masked too.
  */
 
-import { type Json, type JsonObject, toCanonicalJson } from '../lib/json.js';
-import { type AuditLevel, chooseLowerLevel, type ToolSnapshot } from '../model/agent.js';
-import type { Chain, Step } from '../model/chain.js';
-import type { ChainState } from '../model/state.js';
-import type { PatternKind } from '../redact/policy.js';
-import { createRedactor } from '../redact/redactor.js';
-import { findSensitiveTexts } from '../redact/sensitive-texts.js';
-import { createValueMasker } from '../redact/value-masker.js';
-import type { ChainEntry } from '../state/entry.js';
-import { listInheritedSensitiveTexts } from '../view/ancestry.js';
-import { createChainMasker, listSensitivePaths, type ToolRef } from '../view/chain-masker.js';
-import { createViewer, type ViewScene } from '../view/visibility.js';
+import type { ChainEntry } from '../engine/index.js';
+import { type Json, type JsonObject, toCanonicalJson } from '../lib/index.js';
+import {
+  type AuditLevel,
+  type Chain,
+  type ChainState,
+  chooseLowerLevel,
+  type Step,
+  type ToolSnapshot,
+} from '../model/index.js';
+import { createRedactor, createValueMasker, findSensitiveTexts, type PatternKind } from '../redact/index.js';
+import {
+  createChainMasker,
+  createViewer,
+  listInheritedSensitiveTexts,
+  listSensitivePaths,
+  type ToolRef,
+  type ViewScene,
+} from '../view/index.js';
 import type { ContentPart, DraftPart } from './entry.js';
 import { type AuditPolicy, computeToolLevel } from './policy.js';
 

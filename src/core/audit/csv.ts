@@ -1,7 +1,6 @@
 /** Formats audit entries as CSV, one entry per row. */
 
-import { formatCsvLine } from '../lib/csv.js';
-import { type Json, toCanonicalJson, toValueText } from '../lib/json.js';
+import { formatCsvLine, type Json, toCanonicalJson, toValueText } from '../lib/index.js';
 import type { EntryWithContents } from './entry.js';
 
 const columns = [

@@ -1,14 +1,16 @@
 /** Drafts audit events from entries: calls and their results, requests, decisions, plans, sub-chains. */
 
-import { computeCallKey } from '../lib/digest.js';
-import type { Call } from '../model/chain.js';
-import { toFilesValue } from '../model/file.js';
-import type { Plan } from '../model/plan.js';
-import { type CallRequest, computeRequestDigest, type Decision } from '../model/request.js';
-import { sumCharges } from '../print/charge-lines.js';
-import type { ChainEntry } from '../state/entry.js';
-import { listCalls } from '../state/flight.js';
-import { getRequester } from '../state/requester.js';
+import { type ChainEntry, getRequester, listCalls } from '../engine/index.js';
+import { computeCallKey } from '../lib/index.js';
+import {
+  type Call,
+  type CallRequest,
+  computeRequestDigest,
+  type Decision,
+  type Plan,
+  toFilesValue,
+} from '../model/index.js';
+import { sumCharges } from '../view/index.js';
 import type { DraftPart } from './entry.js';
 import { type EventDraft, getChainLevel, getKnownTool, type TurnContext } from './turn-context.js';
 

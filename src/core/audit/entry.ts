@@ -9,20 +9,26 @@
  * 3. No member of an event is named `hash` or `previous`: the recipe (recipe.ts) removes these two from the text by name.
  */
 
-import type { ChainResult } from '../engine/result.js';
-import type { Json } from '../lib/json.js';
-import type { AuditLevel, Effects } from '../model/agent.js';
-import type { CallStatus } from '../model/chain.js';
-import type { Breakpoint } from '../model/command.js';
-import type { ModelFailure } from '../model/fact.js';
-import type { PartialLimits } from '../model/limits.js';
-import type { ReplyStopReason, Usage } from '../model/model.js';
-import type { Plan } from '../model/plan.js';
-import type { Decision, RequestKind, Risk } from '../model/request.js';
-import type { CallRoute } from '../model/routing.js';
-import type { ModelCallPurpose } from '../model/state.js';
-import type { ThreadRef } from '../model/thread.js';
-import type { CloseStatus } from '../record/chain-file.js';
+import type { ChainResult } from '../engine/index.js';
+import type { Json } from '../lib/index.js';
+import type {
+  AuditLevel,
+  Breakpoint,
+  CallRoute,
+  CallStatus,
+  Decision,
+  Effects,
+  ModelCallPurpose,
+  ModelFailure,
+  PartialLimits,
+  Plan,
+  ReplyStopReason,
+  RequestKind,
+  Risk,
+  ThreadRef,
+  Usage,
+} from '../model/index.js';
+import type { CloseStatus } from '../record/index.js';
 
 /** The name of a content within its entry. */
 export type ContentPart =

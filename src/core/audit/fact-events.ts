@@ -1,19 +1,23 @@
 /** Drafts audit events from facts: starts, preparations, model calls, commands. Results of calls are in entry-events.ts. */
 
-import { computeDigest } from '../lib/digest.js';
-import type { Json } from '../lib/json.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import type { Command, ReceivedCommand } from '../model/command.js';
-import type { ChainInput, Fact, ModelFailure, ModelReply } from '../model/fact.js';
-import { toFilesValue } from '../model/file.js';
-import { getRootId } from '../model/lineage.js';
-import { expandReading } from '../model/reading.js';
-import type { CallRoute } from '../model/routing.js';
-import { changeState } from '../model/state.js';
-import { findEarlier } from '../model/thread.js';
-import { computeCost } from '../model/usage.js';
-import { getRequester } from '../state/requester.js';
-import { getCallPrice } from '../state/route.js';
+import { getCallPrice, getRequester } from '../engine/index.js';
+import { computeDigest, type Json } from '../lib/index.js';
+import {
+  type AgentSnapshot,
+  type CallRoute,
+  type ChainInput,
+  type Command,
+  changeState,
+  computeCost,
+  expandReading,
+  type Fact,
+  findEarlier,
+  getRootId,
+  type ModelFailure,
+  type ModelReply,
+  type ReceivedCommand,
+  toFilesValue,
+} from '../model/index.js';
 import type { AuditEvent, AuditRoute } from './entry.js';
 import { type EventDraft, getChainLevel, getKnownTool, type TurnContext } from './turn-context.js';
 

@@ -1,6 +1,6 @@
 /** Faults that verification finds in an audit log or an export, and their messages. */
 
-import { formatCount } from '../lib/display.js';
+import { formatCount } from '../lib/index.js';
 import { formatLogName, type LogName } from './head.js';
 
 export type AuditFinding =

@@ -2,8 +2,7 @@
  * Signed heads: the holder of a key signed a log up to an entry. Entries after the last head are chained, but not signed yet.
  */
 
-import * as check from '../lib/check.js';
-import { parseJson, toCanonicalJson } from '../lib/json.js';
+import { check, parseJson, toCanonicalJson } from '../lib/index.js';
 
 /** Identifies a log. Each tenant has one hash chain; all Longhand chains without a tenant share one. */
 export interface LogName {

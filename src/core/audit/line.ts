@@ -3,9 +3,7 @@
  * text. An omitted entry has only its digest and its hash: they prove the hash chain and reveal nothing.
  */
 
-import * as check from '../lib/check.js';
-import type { Sha256 } from '../lib/digest.js';
-import { isObject, type JsonObject, parseJson, toCanonicalJson } from '../lib/json.js';
+import { check, isObject, type JsonObject, parseJson, type Sha256, toCanonicalJson } from '../lib/index.js';
 import type { AuditContent, AuditEntry } from './entry.js';
 import { type LogName, logNameChecks } from './head.js';
 import { computeBodyDigest } from './seal.js';

@@ -3,8 +3,7 @@
  * altered either.
  */
 
-import * as check from '../lib/check.js';
-import { isObject, type Json, parseJson } from '../lib/json.js';
+import { check, isObject, type Json, parseJson } from '../lib/index.js';
 import { checkSignedHeads, type LogName, logNameChecks, type SignedHead } from './head.js';
 
 export const auditFormat = 'longhand.audit';

@@ -6,12 +6,10 @@
  *    `none` works like `basic`: the log always records that a chain ran, who started it and how it ended.
  */
 
-import * as check from '../lib/check.js';
-import { findOwn } from '../lib/json.js';
-import { type AuditLevel, checkAuditLevel, chooseHigherLevel } from '../model/agent.js';
-import type { RedactionPolicy } from '../redact/policy.js';
-import { validateVisibility } from '../view/validate-visibility.js';
-import type { VisibilityConfig } from '../view/visibility.js';
+import { check, findOwn } from '../lib/index.js';
+import { type AuditLevel, checkAuditLevel, chooseHigherLevel } from '../model/index.js';
+import type { RedactionPolicy } from '../redact/index.js';
+import { type VisibilityConfig, validateVisibility } from '../view/index.js';
 
 export interface AuditPolicy {
   /** Level of tools that have no `audit` level. Default `full`. */

@@ -1,9 +1,8 @@
 /** Formats one chain of a report: overview, steps as a tree, and tables. */
 
-import { formatCount, formatUsd } from '../lib/display.js';
-import { toValueText } from '../lib/json.js';
-import type { ThreadRef } from '../model/thread.js';
-import { formatCode, formatFence } from '../print/markdown.js';
+import { formatCount, formatUsd, toValueText } from '../lib/index.js';
+import type { ThreadRef } from '../model/index.js';
+import { formatCode, formatFence } from '../view/index.js';
 import type { AuditEntry, EntryWithContents } from './entry.js';
 import { createReportIndex, type EntryOfType, formatOptionalCode, type ReportIndex } from './report-index.js';
 import {

@@ -1,8 +1,7 @@
 /** Looks up one chain's entries for a report: by type, by call, and their contents. */
 
-import { formatArguments, shorten } from '../lib/display.js';
-import type { Json } from '../lib/json.js';
-import { formatCode } from '../print/markdown.js';
+import { formatArguments, type Json, shorten } from '../lib/index.js';
+import { formatCode } from '../view/index.js';
 import type { AuditEntry, AuditType, ContentPart, EntryWithContents } from './entry.js';
 
 export type EntryOfType<T extends AuditType> = Extract<AuditEntry, { readonly type: T }>;

@@ -1,9 +1,8 @@
 /** Formats the tables and lists of a chain in a report; null for an empty one. */
 
-import { formatCount, formatUsd } from '../lib/display.js';
-import { hasResult } from '../model/chain.js';
-import { countTotalTokens } from '../model/usage.js';
-import { formatCode, formatTable } from '../print/markdown.js';
+import { formatCount, formatUsd } from '../lib/index.js';
+import { countTotalTokens, hasResult } from '../model/index.js';
+import { formatCode, formatTable } from '../view/index.js';
 import { formatOptionalCode, type ReportIndex } from './report-index.js';
 
 /** Lists the results that the chain used, and its last thought. */

@@ -1,6 +1,6 @@
 /** Formats the steps of a chain as a tree: one line per thought, call, request and command. */
 
-import { formatFence } from '../print/markdown.js';
+import { formatFence } from '../view/index.js';
 import type { AuditEntry } from './entry.js';
 import type { ReportIndex } from './report-index.js';
 

@@ -5,8 +5,8 @@
  * 2. Missing contents (erased or never stored) are marked.
  */
 
-import { formatCount, formatPlural } from '../lib/display.js';
-import { formatCode, formatFence, formatTable } from '../print/markdown.js';
+import { formatCount, formatPlural } from '../lib/index.js';
+import { formatCode, formatFence, formatTable } from '../view/index.js';
 import type { AuditEntry, EntryWithContents } from './entry.js';
 import { formatLogName, parseHead, toLogKey } from './head.js';
 import type { LogSpan, Manifest } from './manifest.js';

@@ -7,8 +7,7 @@
  * 2. Randomness is a parameter (L3).
  */
 
-import { computeDigest, type Sha256 } from '../lib/digest.js';
-import { type Json, toCanonicalJson } from '../lib/json.js';
+import { computeDigest, type Json, type Sha256, toCanonicalJson } from '../lib/index.js';
 import type { AuditContent, AuditDraft, AuditEntry, ContentDigest, DraftPart, EntryBody } from './entry.js';
 
 /** The hash before the first entry of a log. */

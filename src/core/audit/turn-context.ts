@@ -1,10 +1,8 @@
 /** The context from which the audit events of one turn are drafted. */
 
-import type { FoldedTurn } from '../engine/fold-turns.js';
-import { findOwn } from '../lib/json.js';
-import type { AuditLevel, Effects } from '../model/agent.js';
-import type { ChainState } from '../model/state.js';
-import { listControlViews } from '../state/control-tools.js';
+import { type FoldedTurn, listControlViews } from '../engine/index.js';
+import { findOwn } from '../lib/index.js';
+import type { AuditLevel, ChainState, Effects } from '../model/index.js';
 import type { ContentDrafter } from './content-drafter.js';
 import type { Actor, AuditDraft, AuditEvent, DraftPart, EntryMetadata, PromptDigest } from './entry.js';
 import { type AuditPolicy, computeChainLevel, computeToolLevel } from './policy.js';

@@ -3,8 +3,7 @@
  * the id of a key that the reader received by another way proves who wrote the export.
  */
 
-import { computeDigest, type Sha256 } from '../lib/digest.js';
-import { findOwn } from '../lib/json.js';
+import { computeDigest, findOwn, type Sha256 } from '../lib/index.js';
 import type { AuditFinding } from './finding.js';
 import { parseHead, type SignedHead, toLogKey } from './head.js';
 import {

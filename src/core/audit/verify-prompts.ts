@@ -6,9 +6,7 @@
  * prompt is unproven.
  */
 
-import * as check from '../lib/check.js';
-import type { Sha256 } from '../lib/digest.js';
-import { type JsonObject, toCanonicalJson } from '../lib/json.js';
+import { check, type JsonObject, type Sha256, toCanonicalJson } from '../lib/index.js';
 import type { AuditEntry } from './entry.js';
 import type { AuditFinding } from './finding.js';
 import { type LogName, logNameChecks, toLogKey } from './head.js';

@@ -6,7 +6,7 @@
  * 3. Clocks are ignored: the numbers determine the order.
  */
 
-import { computeDigest, type Sha256 } from '../lib/digest.js';
+import { computeDigest, type Sha256 } from '../lib/index.js';
 import type { AuditEntry, ContentDigest } from './entry.js';
 import type { AuditFinding } from './finding.js';
 import { type LogHead, type LogName, parseHead, type SignedHead, toLogKey } from './head.js';

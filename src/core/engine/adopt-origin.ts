@@ -8,27 +8,34 @@
  * 3. Steps and calls continue the numbers of the origin. Idempotency keys are the fork's own.
  */
 
-import type { Sha256 } from '../lib/digest.js';
-import { isTooDeep } from '../lib/json.js';
-import { countUnpackedBytes, maxUnpackedBytes } from '../lib/pack.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import type { Step } from '../model/chain.js';
-import { mergeDataClasses } from '../model/data-class.js';
-import type { ChainInput, Fact } from '../model/fact.js';
-import { removeThinking } from '../model/model.js';
-import type { NoticeCode } from '../model/notice.js';
-import { computeForkDepth, maxForkDepth, type Origin, type OriginRef } from '../model/origin.js';
-import { type ChainState, changeState, emptyState, type HistorySize } from '../model/state.js';
-import { noUsage } from '../model/usage.js';
-import { type Advance, andThen, emit } from '../state/advance.js';
-import { addMessageBytes } from '../state/budget.js';
-import { type ChainEntry, emptyRecord, recordEntries } from '../state/entry.js';
-import { isFromOtherModel, listKnownTools } from '../state/fork.js';
-import { countConversationBytes, countMessageBytes } from '../state/observation.js';
-import { stopChain } from '../state/stop.js';
+import { countUnpackedBytes, isTooDeep, maxUnpackedBytes, type Sha256 } from '../lib/index.js';
+import {
+  type AgentSnapshot,
+  type ChainInput,
+  type ChainState,
+  changeState,
+  computeForkDepth,
+  emptyState,
+  type Fact,
+  type HistorySize,
+  maxForkDepth,
+  mergeDataClasses,
+  type NoticeCode,
+  noUsage,
+  type Origin,
+  type OriginRef,
+  removeThinking,
+  type Step,
+} from '../model/index.js';
 import type { Hasher } from './advance.js';
 import { rethrowMachineError } from './fault.js';
 import { isOrigin, unpackTurns } from './recorded-turn.js';
+import { type Advance, andThen, emit } from './state/advance.js';
+import { addMessageBytes } from './state/budget.js';
+import { type ChainEntry, emptyRecord, recordEntries } from './state/entry.js';
+import { isFromOtherModel, listKnownTools } from './state/fork.js';
+import { countConversationBytes, countMessageBytes } from './state/observation.js';
+import { stopChain } from './state/stop.js';
 
 /** Takes a turn of the origin. Passed in by turn.ts, which calls this file. */
 type TurnReplayer = (

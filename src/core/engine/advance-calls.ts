@@ -3,29 +3,38 @@
  * may have happened; only a person's decision runs it again.
  */
 
-import { grantStandingApprovals, hasStandingApprovals } from '../approvals/standing-approvals.js';
-import { abandonChildren } from '../delegation/advance-children.js';
-import { formatDuration } from '../lib/display.js';
-import { countUtf8Bytes, isObject, type Json, toValueText } from '../lib/json.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import { type ModelUse, parseModelUses } from '../model/call-cost.js';
-import type { CallStatus } from '../model/chain.js';
-import { defaults, doubleWait } from '../model/defaults.js';
-import type { Fact, FailureDetails, Observation } from '../model/fact.js';
-import { createPersonRequest, createQuestionRequest, type RequestRules } from '../model/request.js';
-import type { ChainState, PendingCall } from '../model/state.js';
-import { formatStopReason, type StopReason } from '../model/stop-reason.js';
-import { type Advance, andThen, applyEach, emit, unchanged } from '../state/advance.js';
-import { addBytes, observationOverheadBytes } from '../state/budget.js';
-import { settleAttempt } from '../state/call-charges.js';
-import { addCostReason, getPayment, queueCall, releaseReservation, toChargeParts } from '../state/call-payment.js';
-import { createNoticeEntry, createObservationEntry } from '../state/entry.js';
-import { endFlight, listCalls } from '../state/flight.js';
-import { toUnknownOutcomeReason } from '../state/notice-text.js';
-import { clipObservation } from '../state/observation.js';
-import { combineAllRules, createRequestRules, toRisk } from '../state/request-rules.js';
-import { addToolClasses, replaceCall, settleCall, settleUnanswered, waitForPerson } from '../state/step.js';
-import { addStopReason, notRunText, stopChain } from '../state/stop.js';
+import { countUtf8Bytes, formatDuration, isObject, type Json, toValueText } from '../lib/index.js';
+import {
+  type AgentSnapshot,
+  type CallStatus,
+  type ChainState,
+  createPersonRequest,
+  createQuestionRequest,
+  defaults,
+  doubleWait,
+  type Fact,
+  type FailureDetails,
+  formatStopReason,
+  type ModelUse,
+  type Observation,
+  type PendingCall,
+  parseModelUses,
+  type RequestRules,
+  type StopReason,
+} from '../model/index.js';
+import { grantStandingApprovals, hasStandingApprovals } from './approvals/standing-approvals.js';
+import { abandonChildren } from './delegation/advance-children.js';
+import { type Advance, andThen, applyEach, emit, unchanged } from './state/advance.js';
+import { addBytes, observationOverheadBytes } from './state/budget.js';
+import { settleAttempt } from './state/call-charges.js';
+import { addCostReason, getPayment, queueCall, releaseReservation, toChargeParts } from './state/call-payment.js';
+import { createNoticeEntry, createObservationEntry } from './state/entry.js';
+import { endFlight, listCalls } from './state/flight.js';
+import { toUnknownOutcomeReason } from './state/notice-text.js';
+import { clipObservation } from './state/observation.js';
+import { combineAllRules, createRequestRules, toRisk } from './state/request-rules.js';
+import { addToolClasses, replaceCall, settleCall, settleUnanswered, waitForPerson } from './state/step.js';
+import { addStopReason, notRunText, stopChain } from './state/stop.js';
 
 export function applyObservation(
   state: ChainState,

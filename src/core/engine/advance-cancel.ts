@@ -6,18 +6,22 @@
  * 2. A second cancel by Longhand ends the chain immediately: no waiting, no summary.
  */
 
-import { recordCommandId } from '../approvals/advance-command.js';
-import type { Fact } from '../model/fact.js';
-import { findParent } from '../model/lineage.js';
-import { type ChainState, changeState } from '../model/state.js';
-import { formatStopReason, type StopReason } from '../model/stop-reason.js';
-import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
-import { chargeReservation } from '../state/budget.js';
-import { createNoticeEntry } from '../state/entry.js';
-import { computeWorkedMs, endFlight } from '../state/flight.js';
-import { getCalledModel } from '../state/model-totals.js';
-import { describeFlight, formatFindings, skipClosing, stopChain } from '../state/stop.js';
+import {
+  type ChainState,
+  changeState,
+  type Fact,
+  findParent,
+  formatStopReason,
+  type StopReason,
+} from '../model/index.js';
 import { abandonCalls } from './advance-calls.js';
+import { recordCommandId } from './approvals/advance-command.js';
+import { type Advance, andThen, emit, unchanged } from './state/advance.js';
+import { chargeReservation } from './state/budget.js';
+import { createNoticeEntry } from './state/entry.js';
+import { computeWorkedMs, endFlight } from './state/flight.js';
+import { getCalledModel } from './state/model-totals.js';
+import { describeFlight, formatFindings, skipClosing, stopChain } from './state/stop.js';
 
 type CancelRequested = Extract<Fact, { type: 'cancelRequested' }>;
 

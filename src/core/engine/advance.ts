@@ -5,30 +5,28 @@
  * All rules of a turn are listed here, in order. No rule calls another.
  */
 
-import { pauseAtBreakpoints } from '../approvals/pause.js';
-import { appointJudges, completeDelegations } from '../delegation/complete-delegation.js';
-import { queueChildren, startQueuedChildren } from '../delegation/queue-children.js';
-import { computeDigest, type Sha256 } from '../lib/digest.js';
-import { toCanonicalJson } from '../lib/json.js';
-import type { Fact } from '../model/fact.js';
-import { type ChainState, changeState, type Flight } from '../model/state.js';
-import { acceptApprovedPlan } from '../plan/accept-plan.js';
-import { advancePlan } from '../plan/advance-plan.js';
-import { type Advance, emit, type Rule, unchanged } from '../state/advance.js';
-import { updateDueRequests } from '../state/due-requests.js';
-import type { ChainEntry } from '../state/entry.js';
-import { endFlight, findEndedCalls, updateWaitingTime } from '../state/flight.js';
-import { noteLimitUsage } from '../state/limit-usage.js';
-import { endStepCounts, isLongStep, isWithoutProgress, listReusableCalls } from '../state/repeats.js';
-import { deliverSignals } from '../state/signals.js';
-import { stopStalled } from '../state/stop.js';
-import { beginWaits, endDueWaits, updateWaitUse } from '../state/waits.js';
+import { computeDigest, type Sha256, toCanonicalJson } from '../lib/index.js';
+import { type ChainState, changeState, type Fact, type Flight } from '../model/index.js';
 import { applyFact } from './apply-fact.js';
 import { emitUnreportedUsage } from './apply-reply.js';
+import { pauseAtBreakpoints } from './approvals/pause.js';
 import { compactConversation } from './compact.js';
+import { appointJudges, completeDelegations } from './delegation/complete-delegation.js';
+import { queueChildren, startQueuedChildren } from './delegation/queue-children.js';
 import { enforceLimits } from './enforce-limits.js';
+import { acceptApprovedPlan } from './plan/accept-plan.js';
+import { advancePlan } from './plan/advance-plan.js';
 import { endRequeue } from './requeue.js';
 import { reserveCalls } from './reserve-calls.js';
+import { type Advance, emit, type Rule, unchanged } from './state/advance.js';
+import { updateDueRequests } from './state/due-requests.js';
+import type { ChainEntry } from './state/entry.js';
+import { endFlight, findEndedCalls, updateWaitingTime } from './state/flight.js';
+import { noteLimitUsage } from './state/limit-usage.js';
+import { endStepCounts, isLongStep, isWithoutProgress, listReusableCalls } from './state/repeats.js';
+import { deliverSignals } from './state/signals.js';
+import { stopStalled } from './state/stop.js';
+import { beginWaits, endDueWaits, updateWaitUse } from './state/waits.js';
 
 export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advance {
   let state = countFact(before, fact, hasher);

@@ -1,12 +1,7 @@
 /** Applies each type of fact. The rules after every fact are in advance.ts. */
 
-import { applyCommand } from '../approvals/advance-command.js';
-import { applyChildEnded, applyChildReport, applyScores } from '../delegation/advance-children.js';
-import type { Sha256 } from '../lib/digest.js';
-import type { Fact, TimerName } from '../model/fact.js';
-import { type ChainState, changeState } from '../model/state.js';
-import { type Advance, emit, unchanged } from '../state/advance.js';
-import { endFlight, isRetryWait, offerCalls } from '../state/flight.js';
+import type { Sha256 } from '../lib/index.js';
+import { type ChainState, changeState, type Fact, type TimerName } from '../model/index.js';
 import {
   applyApprovalRequired,
   applyObservation,
@@ -16,10 +11,14 @@ import {
 } from './advance-calls.js';
 import { applyCancel, applyDeadline, applyGraceEnd } from './advance-cancel.js';
 import { applyReply, stopByCheck } from './apply-reply.js';
+import { applyCommand } from './approvals/advance-command.js';
+import { applyChildEnded, applyChildReport, applyScores } from './delegation/advance-children.js';
 import { applyPrepared, applyPrepareFailure } from './prepare.js';
 import { applyModelFailure } from './provider-failure.js';
 import { requeueOperation } from './requeue.js';
 import { startChain } from './start-chain.js';
+import { type Advance, emit, unchanged } from './state/advance.js';
+import { endFlight, isRetryWait, offerCalls } from './state/flight.js';
 
 /** @param computeSha256 the host's implementation, for the keys of calls */
 export function applyFact(state: ChainState, fact: Fact, computeSha256: Sha256): Advance {

@@ -1,29 +1,34 @@
 /** Applies a reply of the model: a step with calls, an answer or a problem; a paused turn; or a summary. */
 
-import { computeCallKey, type Sha256 } from '../lib/digest.js';
-import { shorten } from '../lib/display.js';
-import { countUtf8Bytes, toValueText } from '../lib/json.js';
-import { removePrivateParts } from '../lib/private-parts.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import { defaults } from '../model/defaults.js';
-import type { CheckResult, ModelReply } from '../model/fact.js';
-import type { ReplyBlock } from '../model/model.js';
-import { expandReading, hasEnding, type Reading, type RequestedCall } from '../model/reading.js';
-import { type ChainState, changeState, type Flight } from '../model/state.js';
-import type { StopReason } from '../model/stop-reason.js';
-import { updatePlan } from '../plan/update-plan.js';
-import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
-import { addBytes, countBytesSince, observationOverheadBytes, settleReply } from '../state/budget.js';
-import { addPausedContent, addStepContent } from '../state/conversation-size.js';
-import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
-import { endFlight } from '../state/flight.js';
-import { formatUnreportedUsageNotice, toRepeatedCallsReason, toUnreadableRepliesReason } from '../state/notice-text.js';
-import { countRepetition, rememberThought } from '../state/repeats.js';
-import { createStep, type StepReply } from '../state/step.js';
-import { formatFindings, setPartial, skipClosing, stopChain, stopForFullContext, stopStalled } from '../state/stop.js';
+import { computeCallKey, countUtf8Bytes, removePrivateParts, type Sha256, shorten, toValueText } from '../lib/index.js';
+import {
+  type AgentSnapshot,
+  type ChainState,
+  type CheckResult,
+  changeState,
+  defaults,
+  expandReading,
+  type Flight,
+  hasEnding,
+  type ModelReply,
+  type Reading,
+  type ReplyBlock,
+  type RequestedCall,
+  type StopReason,
+} from '../model/index.js';
 import { classifyCalls } from './classify-calls.js';
 import { canTakeStep } from './enforce-limits.js';
+import { updatePlan } from './plan/update-plan.js';
 import { applyRefusedReply } from './provider-failure.js';
+import { type Advance, andThen, emit, unchanged } from './state/advance.js';
+import { addBytes, countBytesSince, observationOverheadBytes, settleReply } from './state/budget.js';
+import { addPausedContent, addStepContent } from './state/conversation-size.js';
+import { type ChainEntry, createNoticeEntry } from './state/entry.js';
+import { endFlight } from './state/flight.js';
+import { formatUnreportedUsageNotice, toRepeatedCallsReason, toUnreadableRepliesReason } from './state/notice-text.js';
+import { countRepetition, rememberThought } from './state/repeats.js';
+import { createStep, type StepReply } from './state/step.js';
+import { formatFindings, setPartial, skipClosing, stopChain, stopForFullContext, stopStalled } from './state/stop.js';
 
 /** A reply with its reading restored. */
 interface ReplyWithReading extends Omit<ModelReply, 'reading' | 'usage'>, StepReply {

@@ -1,9 +1,8 @@
 /** Records that an action started. No event of the history does: workflow and readers derive it from `decide`. */
 
-import { beginChildAction } from '../delegation/child-actions.js';
-import type { Action } from '../model/action.js';
-import { type ChainState, changeState, type PendingCall } from '../model/state.js';
+import { type Action, type ChainState, changeState, type PendingCall } from '../model/index.js';
 import { toNextRunState } from './continue-as-new.js';
+import { beginChildAction } from './delegation/child-actions.js';
 
 export function begin(state: ChainState, action: Action): ChainState {
   switch (action.type) {

@@ -3,15 +3,12 @@
  * and observations, step by step, for the parent's model.
  */
 
-import { clipText } from '../lib/clip.js';
-import { formatCall, shorten } from '../lib/display.js';
-import type { Call, Chain } from '../model/chain.js';
-import type { ChildReport } from '../model/child.js';
-import { hasAnswer } from '../model/stop-reason.js';
-import { computeCharge } from '../state/budget-tree.js';
-import { clipObservation, renderObservation } from '../state/observation.js';
-import { formatFindings } from '../state/stop.js';
+import { clipText, formatCall, shorten } from '../lib/index.js';
+import { type Call, type Chain, type ChildReport, hasAnswer } from '../model/index.js';
 import { toChainResult } from './result.js';
+import { computeCharge } from './state/budget-tree.js';
+import { clipObservation, renderObservation } from './state/observation.js';
+import { formatFindings } from './state/stop.js';
 
 interface ChildReportOptions {
   /** Whether to add the transcript. */

@@ -4,28 +4,38 @@
  * a plan task wants confirmed always need approval.
  */
 
-import { findBreakpointRules } from '../approvals/pause.js';
-import { hasStandingApprovals } from '../approvals/standing-approvals.js';
-import { validateDelegation } from '../delegation/validate-delegation.js';
-import { countUtf8Bytes } from '../lib/json.js';
-import type { AgentSnapshot, ToolSnapshot } from '../model/agent.js';
-import type { Call } from '../model/chain.js';
-import { defaults } from '../model/defaults.js';
-import type { ModelReply } from '../model/fact.js';
-import { hasEnding, type Reading, type RequestedCall } from '../model/reading.js';
-import { createPersonRequest, type PersonRequest, type RequestRules } from '../model/request.js';
-import { type ChainState, changeState, type PendingCall, type ReusableCall } from '../model/state.js';
-import { listActiveTasks } from '../model/tasks.js';
-import { type PlannedCall, receivedFinish } from '../plan/update-plan.js';
-import { addBytes, observationOverheadBytes } from '../state/budget.js';
-import { addCostReason } from '../state/call-payment.js';
-import { findFinishCall } from '../state/control-tools.js';
-import { type ChainEntry, createRequestEntry } from '../state/entry.js';
-import { type CallOutcome, findEarlierCall, recordOutcome } from '../state/repeats.js';
-import { combineAllRules, createRequestRules, toRisk } from '../state/request-rules.js';
-import { isPermitted, renderNotPermitted } from '../state/requester.js';
-import { createCall } from '../state/step.js';
-import { notRunText } from '../state/stop.js';
+import { countUtf8Bytes } from '../lib/index.js';
+import {
+  type AgentSnapshot,
+  type Call,
+  type ChainState,
+  changeState,
+  createPersonRequest,
+  defaults,
+  hasEnding,
+  listActiveTasks,
+  type ModelReply,
+  type PendingCall,
+  type PersonRequest,
+  type Reading,
+  type RequestedCall,
+  type RequestRules,
+  type ReusableCall,
+  type ToolSnapshot,
+} from '../model/index.js';
+import { findBreakpointRules } from './approvals/pause.js';
+import { hasStandingApprovals } from './approvals/standing-approvals.js';
+import { validateDelegation } from './delegation/validate-delegation.js';
+import { type PlannedCall, receivedFinish } from './plan/update-plan.js';
+import { addBytes, observationOverheadBytes } from './state/budget.js';
+import { addCostReason } from './state/call-payment.js';
+import { findFinishCall } from './state/control-tools.js';
+import { type ChainEntry, createRequestEntry } from './state/entry.js';
+import { type CallOutcome, findEarlierCall, recordOutcome } from './state/repeats.js';
+import { combineAllRules, createRequestRules, toRisk } from './state/request-rules.js';
+import { isPermitted, renderNotPermitted } from './state/requester.js';
+import { createCall } from './state/step.js';
+import { notRunText } from './state/stop.js';
 
 interface ReplyCalls extends Pick<ModelReply, 'approvals' | 'unchecked'> {
   readonly reading: Reading;

@@ -15,18 +15,24 @@
  * that fit.
  */
 
-import { formatCount } from '../lib/display.js';
-import { countUtf8Bytes } from '../lib/json.js';
-import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
-import { estimateTokens, fitsWindow } from '../model/context-window.js';
-import { type ChainState, type ConversationSize, type ConversationSummary, changeState } from '../model/state.js';
-import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
-import { boundFirstRequest } from '../state/budget.js';
-import { stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from '../state/conversation-size.js';
-import { createNoticeEntry } from '../state/entry.js';
-import { resetBounds } from '../state/request-bound.js';
-import { getPlainModel } from '../state/route.js';
-import { stopForFullContext, stopForRejectedContext } from '../state/stop.js';
+import { countUtf8Bytes, formatCount } from '../lib/index.js';
+import {
+  type AgentSnapshot,
+  type ChainState,
+  type ConversationSize,
+  type ConversationSummary,
+  changeState,
+  estimateTokens,
+  fitsWindow,
+  type ModelSnapshot,
+} from '../model/index.js';
+import { type Advance, andThen, emit, unchanged } from './state/advance.js';
+import { boundFirstRequest } from './state/budget.js';
+import { stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from './state/conversation-size.js';
+import { createNoticeEntry } from './state/entry.js';
+import { resetBounds } from './state/request-bound.js';
+import { getPlainModel } from './state/route.js';
+import { stopForFullContext, stopForRejectedContext } from './state/stop.js';
 
 export function compactConversation(state: ChainState): Advance {
   const { agent, flight, stop } = state;

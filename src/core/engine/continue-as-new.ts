@@ -10,13 +10,17 @@
  * 5. A state is read by the version that wrote it. An unknown version is an error.
  */
 
-import { LonghandError } from '../lib/errors.js';
-import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
-import { pack, unpack } from '../lib/pack.js';
-import type { Action } from '../model/action.js';
-import type { RunStart } from '../model/limits.js';
-import { isPast, type Past, pastVersion } from '../model/past.js';
-import { type ChainState, changeState, emptyState } from '../model/state.js';
+import { countUtf8Bytes, isObject, type Json, LonghandError, pack, unpack } from '../lib/index.js';
+import {
+  type Action,
+  type ChainState,
+  changeState,
+  emptyState,
+  isPast,
+  type Past,
+  pastVersion,
+  type RunStart,
+} from '../model/index.js';
 
 /** Fewest facts of a run: its start, a reply, and the result of a call. */
 const minRunFacts = 3;

@@ -1,19 +1,15 @@
 /** Decides the next actions of a chain from its state alone. The workflow performs exactly these. */
 
-import { decideChildActions, decideChildReads } from '../delegation/child-actions.js';
-import { computeMaxDepth } from '../delegation/validate-delegation.js';
-import { LonghandError } from '../lib/errors.js';
-import type { Action } from '../model/action.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import { defaults } from '../model/defaults.js';
-import { getDepth } from '../model/lineage.js';
-import type { ChainState, Stop } from '../model/state.js';
-import { listDelegatingCalls } from '../state/children.js';
-import { findNextDueTime } from '../state/due-requests.js';
-import { computeWorkedMs, isRequeued, isRetryWait } from '../state/flight.js';
-import { areLocal } from '../state/local-calls.js';
-import { listCandidateNames } from '../state/route.js';
-import { findNextWaitEnd } from '../state/waits.js';
+import { LonghandError } from '../lib/index.js';
+import { type Action, type AgentSnapshot, type ChainState, defaults, getDepth, type Stop } from '../model/index.js';
+import { decideChildActions, decideChildReads } from './delegation/child-actions.js';
+import { computeMaxDepth } from './delegation/validate-delegation.js';
+import { listDelegatingCalls } from './state/children.js';
+import { findNextDueTime } from './state/due-requests.js';
+import { computeWorkedMs, isRequeued, isRetryWait } from './state/flight.js';
+import { areLocal } from './state/local-calls.js';
+import { listCandidateNames } from './state/route.js';
+import { findNextWaitEnd } from './state/waits.js';
 
 /** Returns no actions while the chain waits for the operation under way. */
 export function decide(state: ChainState): readonly Action[] {

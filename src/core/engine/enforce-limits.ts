@@ -1,17 +1,22 @@
 /** L7: checks the limits before each model call, and reserves its cost. */
 
-import type { AgentSnapshot } from '../model/agent.js';
-import { defaults } from '../model/defaults.js';
-import { type ChainState, changeState } from '../model/state.js';
-import { formatStopReason, type Outcome, type StopReason } from '../model/stop-reason.js';
-import type { Reservation } from '../model/usage.js';
-import { type Advance, andThen, emit } from '../state/advance.js';
-import { reserve } from '../state/budget.js';
-import { createNoticeEntry } from '../state/entry.js';
-import { computeWorkedMs } from '../state/flight.js';
-import { countOwnSteps } from '../state/fork.js';
-import { toBudgetReason, toMaxStepsReason } from '../state/notice-text.js';
-import { skipClosing, stopChain } from '../state/stop.js';
+import {
+  type AgentSnapshot,
+  type ChainState,
+  changeState,
+  defaults,
+  formatStopReason,
+  type Outcome,
+  type Reservation,
+  type StopReason,
+} from '../model/index.js';
+import { type Advance, andThen, emit } from './state/advance.js';
+import { reserve } from './state/budget.js';
+import { createNoticeEntry } from './state/entry.js';
+import { computeWorkedMs } from './state/flight.js';
+import { countOwnSteps } from './state/fork.js';
+import { toBudgetReason, toMaxStepsReason } from './state/notice-text.js';
+import { skipClosing, stopChain } from './state/stop.js';
 
 /** L6: the reservation of the next call is made here and nowhere else; `decide` reads it. */
 export function enforceLimits(before: ChainState): Advance {

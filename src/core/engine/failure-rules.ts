@@ -6,10 +6,8 @@
  * One of them is not the provider's: the store with the files of a request, or of a task, does not answer.
  */
 
-import * as check from '../lib/check.js';
-import { defaults } from '../model/defaults.js';
-import type { ModelFailureKind } from '../model/failure-kind.js';
-import { keyVariables } from '../model/key-variables.js';
+import { check } from '../lib/index.js';
+import { defaults, keyVariables, type ModelFailureKind } from '../model/index.js';
 
 interface FailureRule {
   /** `retry`: another attempt may succeed. `hold`: only after a person has acted. `end`: none would. */

@@ -7,16 +7,20 @@
  *    paid for twice.
  */
 
-import { shorten } from '../lib/display.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import type { ModelFailure } from '../model/fact.js';
-import type { ModelFailureKind } from '../model/failure-kind.js';
-import type { TriedModel } from '../model/routing.js';
-import { type ChainState, changeState, type Flight } from '../model/state.js';
-import { type Advance, emit } from '../state/advance.js';
-import { createNoticeEntry } from '../state/entry.js';
-import { listUntriedModels } from '../state/route.js';
+import { shorten } from '../lib/index.js';
+import {
+  type AgentSnapshot,
+  type ChainState,
+  changeState,
+  type Flight,
+  type ModelFailure,
+  type ModelFailureKind,
+  type TriedModel,
+} from '../model/index.js';
 import { providerFailures } from './failure-rules.js';
+import { type Advance, emit } from './state/advance.js';
+import { createNoticeEntry } from './state/entry.js';
+import { listUntriedModels } from './state/route.js';
 
 export type ModelFlight = Extract<Flight, { kind: 'model' }>;
 

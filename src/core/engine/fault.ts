@@ -9,13 +9,11 @@
  * 3. The reason contains nothing that depends on the engine: the worker's log has the error itself.
  */
 
-import type { Fact } from '../model/fact.js';
-import { type ChainState, changeState, type Stop } from '../model/state.js';
-import type { StopReason } from '../model/stop-reason.js';
-import { type Advance, emit } from '../state/advance.js';
-import { listCalls } from '../state/flight.js';
-import { formatFindings, skipClosing, stopChain } from '../state/stop.js';
+import { type ChainState, changeState, type Fact, type Stop, type StopReason } from '../model/index.js';
 import { computeHead, type Hasher } from './advance.js';
+import { type Advance, emit } from './state/advance.js';
+import { listCalls } from './state/flight.js';
+import { formatFindings, skipClosing, stopChain } from './state/stop.js';
 
 /** @throws the error itself where it may not occur on another machine */
 export function endOnFault(before: ChainState, fact: Fact, error: unknown, hasher?: Hasher): Advance {

@@ -1,9 +1,7 @@
 /** The first model call of a chain, for the preparation that counts its tokens: decided by the chain's own rules. */
 
-import type { Action } from '../model/action.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import type { Chain } from '../model/chain.js';
-import { recordEntries } from '../state/entry.js';
+import type { Action, AgentSnapshot, Chain } from '../model/index.js';
+import { recordEntries } from './state/entry.js';
 import { takeTurn } from './turn.js';
 
 type ModelCallAction = Extract<Action, { type: 'callModel' }>;

@@ -3,15 +3,12 @@
  * task that completed a step.
  */
 
-import type { Sha256 } from '../lib/digest.js';
-import type { Action } from '../model/action.js';
-import type { Chain } from '../model/chain.js';
-import type { Origin } from '../model/origin.js';
-import { type ChainState, emptyState } from '../model/state.js';
-import { type ChainEntry, emptyRecord, recordEntries } from '../state/entry.js';
-import { countCompleteSteps } from '../state/flight.js';
+import type { Sha256 } from '../lib/index.js';
+import { type Action, type Chain, type ChainState, emptyState, type Origin } from '../model/index.js';
 import type { Hasher } from './advance.js';
 import { findOriginTurns, packTurns, type RecordedTurn } from './recorded-turn.js';
+import { type ChainEntry, emptyRecord, recordEntries } from './state/entry.js';
+import { countCompleteSteps } from './state/flight.js';
 import { takeTurn } from './turn.js';
 
 export interface TurnFoldResult {

@@ -1,21 +1,24 @@
 /** Applies the agent's preparation. */
 
-import { applyPendingCommands } from '../approvals/advance-command.js';
-import { addHypothesis, prepareInTree } from '../delegation/sub-chain-start.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import type { FailureDetails } from '../model/fact.js';
-import type { OriginRef } from '../model/origin.js';
-import { type ChainState, changeState } from '../model/state.js';
-import type { StopReason } from '../model/stop-reason.js';
-import { beginPlan } from '../plan/advance-plan.js';
-import { type Advance, andThen, applyRules, emit, unchanged } from '../state/advance.js';
-import { boundFirstRequest } from '../state/budget.js';
-import { endFlight } from '../state/flight.js';
-import { computeAdoptedContext } from '../state/fork.js';
-import { resetBounds } from '../state/request-bound.js';
-import { hasPrices } from '../state/route.js';
-import { stopChain } from '../state/stop.js';
+import {
+  type AgentSnapshot,
+  type ChainState,
+  changeState,
+  type FailureDetails,
+  type OriginRef,
+  type StopReason,
+} from '../model/index.js';
+import { applyPendingCommands } from './approvals/advance-command.js';
+import { addHypothesis, prepareInTree } from './delegation/sub-chain-start.js';
+import { beginPlan } from './plan/advance-plan.js';
 import { waitForStore } from './provider-failure.js';
+import { type Advance, andThen, applyRules, emit, unchanged } from './state/advance.js';
+import { boundFirstRequest } from './state/budget.js';
+import { endFlight } from './state/flight.js';
+import { computeAdoptedContext } from './state/fork.js';
+import { resetBounds } from './state/request-bound.js';
+import { hasPrices } from './state/route.js';
+import { stopChain } from './state/stop.js';
 
 export function applyPrepared(state: ChainState, snapshot: AgentSnapshot | null): Advance {
   const { agent, input } = state;

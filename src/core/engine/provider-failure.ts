@@ -3,22 +3,29 @@
  * chain waits, is held, or ends.
  */
 
-import { shorten } from '../lib/display.js';
-import { findOwn } from '../lib/json.js';
-import type { AgentSnapshot, ModelRetry } from '../model/agent.js';
-import { defaults, doubleWait } from '../model/defaults.js';
-import type { FailureDetails, ModelFailure, ModelReply } from '../model/fact.js';
-import type { ReplyStopReason } from '../model/model.js';
-import { type ChainState, changeState, type Flight } from '../model/state.js';
-import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
-import { settleFailure } from '../state/budget.js';
-import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
-import { endFlight, leaveOutOfTimeLimit } from '../state/flight.js';
-import { formatHeldNotice } from '../state/notice-text.js';
-import { getFailureHolder } from '../state/retry-wait.js';
-import { skipClosing, stopChain, stopForRejectedContext } from '../state/stop.js';
+import { findOwn, shorten } from '../lib/index.js';
+import {
+  type AgentSnapshot,
+  type ChainState,
+  changeState,
+  defaults,
+  doubleWait,
+  type FailureDetails,
+  type Flight,
+  type ModelFailure,
+  type ModelReply,
+  type ModelRetry,
+  type ReplyStopReason,
+} from '../model/index.js';
 import { providerFailures } from './failure-rules.js';
 import { type FailedAttempt, fallBack, type ModelFlight, mayRecover } from './fall-back.js';
+import { type Advance, andThen, emit, unchanged } from './state/advance.js';
+import { settleFailure } from './state/budget.js';
+import { type ChainEntry, createNoticeEntry } from './state/entry.js';
+import { endFlight, leaveOutOfTimeLimit } from './state/flight.js';
+import { formatHeldNotice } from './state/notice-text.js';
+import { getFailureHolder } from './state/retry-wait.js';
+import { skipClosing, stopChain, stopForRejectedContext } from './state/stop.js';
 
 /**
  * Returns the milliseconds to wait after a failed attempt: the provider's `retry-after`, at most an hour, else a time that

@@ -1,11 +1,7 @@
 /** A turn as a history, a chain file or a fork records it, and the turns that a fork carries. */
 
-import * as check from '../lib/check.js';
-import type { Json } from '../lib/json.js';
-import { pack, unpack } from '../lib/pack.js';
-import type { Fact } from '../model/fact.js';
-import type { Origin } from '../model/origin.js';
-import type { HistorySize } from '../model/state.js';
+import { check, type Json, pack, unpack } from '../lib/index.js';
+import type { Fact, HistorySize, Origin } from '../model/index.js';
 
 export interface RecordedTurn {
   /** Id of the event that completed the workflow task. */

@@ -7,19 +7,26 @@
  * unsafe call (L5).
  */
 
-import { applyPendingCommands } from '../approvals/advance-command.js';
-import { defaults, doubleWait } from '../model/defaults.js';
-import type { Fact } from '../model/fact.js';
-import { type ChainState, changeState, type MissingPart, type Requeue, type RequeueCount } from '../model/state.js';
-import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
-import { releaseReservation } from '../state/call-payment.js';
-import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
-import { endFlight, isOpen, isRequeued, leaveOutOfTimeLimit, listCalls } from '../state/flight.js';
-import { endLocalRun } from '../state/local-calls.js';
-import { formatRequeueNotice, formatWorkerHeldNotice } from '../state/notice-text.js';
-import { describeMissing, getMissingMs, mayBeMisspelt } from '../state/retry-wait.js';
-import { replaceCall, settleCall } from '../state/step.js';
-import { notRunText, skipClosing, stopChain } from '../state/stop.js';
+import {
+  type ChainState,
+  changeState,
+  defaults,
+  doubleWait,
+  type Fact,
+  type MissingPart,
+  type Requeue,
+  type RequeueCount,
+} from '../model/index.js';
+import { applyPendingCommands } from './approvals/advance-command.js';
+import { type Advance, andThen, emit, unchanged } from './state/advance.js';
+import { releaseReservation } from './state/call-payment.js';
+import { type ChainEntry, createNoticeEntry } from './state/entry.js';
+import { endFlight, isOpen, isRequeued, leaveOutOfTimeLimit, listCalls } from './state/flight.js';
+import { endLocalRun } from './state/local-calls.js';
+import { formatRequeueNotice, formatWorkerHeldNotice } from './state/notice-text.js';
+import { describeMissing, getMissingMs, mayBeMisspelt } from './state/retry-wait.js';
+import { replaceCall, settleCall } from './state/step.js';
+import { notRunText, skipClosing, stopChain } from './state/stop.js';
 
 type Requeued = Extract<Fact, { type: 'requeued' }>;
 

@@ -4,22 +4,23 @@
  * A call whose prompt fits the context window of none of its models is rejected too.
  */
 
-import { formatCount, formatExactUsd } from '../lib/display.js';
-import type { AgentSnapshot } from '../model/agent.js';
+import { formatCount, formatExactUsd } from '../lib/index.js';
 import {
+  type AgentSnapshot,
+  type ChainState,
   type CostPart,
   computeReservation,
   countPaidBytes,
   describeOverflow,
   listCostParts,
-} from '../model/call-cost.js';
-import type { ChainState, PendingCall } from '../model/state.js';
-import type { Reservation } from '../model/usage.js';
-import { type Advance, applyEach, emit, unchanged } from '../state/advance.js';
-import { computeBudgetLeft, isBudgetHeld } from '../state/budget-tree.js';
-import { findCallCost, getPayment, holdBudget, queueCall } from '../state/call-payment.js';
-import { listCalls } from '../state/flight.js';
-import { replaceCall, settleCall } from '../state/step.js';
+  type PendingCall,
+  type Reservation,
+} from '../model/index.js';
+import { type Advance, applyEach, emit, unchanged } from './state/advance.js';
+import { computeBudgetLeft, isBudgetHeld } from './state/budget-tree.js';
+import { findCallCost, getPayment, holdBudget, queueCall } from './state/call-payment.js';
+import { listCalls } from './state/flight.js';
+import { replaceCall, settleCall } from './state/step.js';
 
 export function reserveCalls(before: ChainState): Advance {
   const { agent } = before;

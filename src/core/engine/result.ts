@@ -1,17 +1,21 @@
 /** The result of a chain. */
 
-import { shorten } from '../lib/display.js';
-import type { Json } from '../lib/json.js';
-import { removePrivateParts } from '../lib/private-parts.js';
-import type { ChildCharge } from '../model/child.js';
-import type { Usage } from '../model/model.js';
-import type { ChainState, ReservedCharges } from '../model/state.js';
-import { formatStop, hasAnswer, type Outcome, type StopCode } from '../model/stop-reason.js';
-import type { ThreadRef } from '../model/thread.js';
-import { toUnpricedTokens } from '../model/usage.js';
-import { computeCharge } from '../state/budget-tree.js';
-import { clipObservation } from '../state/observation.js';
-import { formatFindings } from '../state/stop.js';
+import { type Json, removePrivateParts, shorten } from '../lib/index.js';
+import {
+  type ChainState,
+  type ChildCharge,
+  formatStop,
+  hasAnswer,
+  type Outcome,
+  type ReservedCharges,
+  type StopCode,
+  type ThreadRef,
+  toUnpricedTokens,
+  type Usage,
+} from '../model/index.js';
+import { computeCharge } from './state/budget-tree.js';
+import { clipObservation } from './state/observation.js';
+import { formatFindings } from './state/stop.js';
 
 export interface ChainResult {
   readonly chainId: string;

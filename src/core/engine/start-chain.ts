@@ -3,19 +3,28 @@
  * agent and a task suffice, other members have defaults, and an invalid start ends the chain.
  */
 
-import * as check from '../lib/check.js';
-import { isTooDeepInput } from '../lib/cut-deep.js';
-import { isObject, type JsonObject, omitNulls } from '../lib/json.js';
-import { isName } from '../model/agent.js';
-import { checkDataClasses, isDataClassList, toDataClasses } from '../model/data-class.js';
-import { type ChainInput, type Fact, firstRules, isKnownRules, toUnknownRulesReason } from '../model/fact.js';
-import { checkFileList } from '../model/file.js';
-import { isLineage } from '../model/lineage.js';
-import { type ChainState, changeState, emptyState } from '../model/state.js';
-import type { StopReason } from '../model/stop-reason.js';
-import { checkEarlier, checkThreadRef } from '../model/thread.js';
-import { type Advance, andThen, emit } from '../state/advance.js';
-import { stopChain } from '../state/stop.js';
+import { check, isObject, isTooDeepInput, type JsonObject, omitNulls } from '../lib/index.js';
+import {
+  type ChainInput,
+  type ChainState,
+  changeState,
+  checkDataClasses,
+  checkEarlier,
+  checkFileList,
+  checkThreadRef,
+  emptyState,
+  type Fact,
+  firstRules,
+  isDataClassList,
+  isKnownRules,
+  isLineage,
+  isName,
+  type StopReason,
+  toDataClasses,
+  toUnknownRulesReason,
+} from '../model/index.js';
+import { type Advance, andThen, emit } from './state/advance.js';
+import { stopChain } from './state/stop.js';
 
 export function startChain(state: ChainState, { chainId, input, at }: Extract<Fact, { type: 'started' }>): Advance {
   const members = omitNulls(input);

@@ -4,18 +4,16 @@
  * and ids are passed in as values.
  */
 
-import { createSubChainEndEntries, createSubChainStartEntries } from '../delegation/sub-chain-entries.js';
-import type { Action } from '../model/action.js';
-import type { Fact } from '../model/fact.js';
-import { type ChainState, changeState, type HistorySize } from '../model/state.js';
-import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
-import type { ChainEntry } from '../state/entry.js';
+import { type Action, type ChainState, changeState, type Fact, type HistorySize } from '../model/index.js';
 import { adoptOrigin, createOriginNesting, type OriginNesting } from './adopt-origin.js';
 import { advance, type Hasher } from './advance.js';
 import { begin } from './begin.js';
 import { continueAsNewIfDue } from './continue-as-new.js';
 import { decide } from './decide.js';
+import { createSubChainEndEntries, createSubChainStartEntries } from './delegation/sub-chain-entries.js';
 import { endOnDecideFault, endOnFault } from './fault.js';
+import { type Advance, andThen, emit, unchanged } from './state/advance.js';
+import type { ChainEntry } from './state/entry.js';
 
 export interface Turn {
   readonly state: ChainState;

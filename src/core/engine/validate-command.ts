@@ -4,17 +4,14 @@
  * The facts that the current workflow task has delivered count, although no turn has applied them yet.
  */
 
-import { validateArguments } from '../approvals/changed-arguments.js';
-import { findRejection, validatePermission } from '../approvals/command-rejection.js';
-import { readAnswer } from '../approvals/question-answer.js';
-import { toCanonicalJson } from '../lib/json.js';
-import type { ReceivedCommand } from '../model/command.js';
-import type { Fact } from '../model/fact.js';
-import type { Rejection } from '../model/rejection.js';
-import { type ChainState, changeState } from '../model/state.js';
-import { applyRules } from '../state/advance.js';
-import { listCalls } from '../state/flight.js';
+import { toCanonicalJson } from '../lib/index.js';
+import { type ChainState, changeState, type Fact, type ReceivedCommand, type Rejection } from '../model/index.js';
 import { advance, dueRules } from './advance.js';
+import { validateArguments } from './approvals/changed-arguments.js';
+import { findRejection, validatePermission } from './approvals/command-rejection.js';
+import { readAnswer } from './approvals/question-answer.js';
+import { applyRules } from './state/advance.js';
+import { listCalls } from './state/flight.js';
 
 /**
  * @param delivered facts that no turn has applied yet, in canonical order

@@ -3,14 +3,18 @@
  * sweep that finds it later make the same event, with the same id.
  */
 
-import { computeDigest } from '../lib/digest.js';
-import { getRootId } from '../model/lineage.js';
-import { listDecidingRoles } from '../model/request.js';
-import type { ChainState } from '../model/state.js';
-import type { WebhookEvent, WebhookEventType, WebhookRequest } from '../model/webhook-event.js';
-import { listWaitingCalls } from '../state/due-requests.js';
-import { findHolder } from '../state/retry-wait.js';
+import { computeDigest } from '../lib/index.js';
+import {
+  type ChainState,
+  getRootId,
+  listDecidingRoles,
+  type WebhookEvent,
+  type WebhookEventType,
+  type WebhookRequest,
+} from '../model/index.js';
 import type { ChainResult } from './result.js';
+import { listWaitingCalls } from './state/due-requests.js';
+import { findHolder } from './state/retry-wait.js';
 
 /** When the newest wait of each kind began; null if the chain does not wait. Milliseconds since 1970. */
 export interface WaitTimes {

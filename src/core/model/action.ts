@@ -1,6 +1,6 @@
 /** The chain's next operations. `decide` computes actions, the workflow performs them. */
 
-import type { Json } from '../lib/json.js';
+import type { Json } from '../lib/index.js';
 import type { ChainInput, TimerName } from './fact.js';
 import type { ModelCallPurpose, PendingCall } from './state.js';
 import type { Reservation } from './usage.js';

@@ -3,8 +3,7 @@
  * the requests nor the rules of a running chain.
  */
 
-import * as check from '../lib/check.js';
-import type { JsonObject } from '../lib/json.js';
+import { check, type JsonObject } from '../lib/index.js';
 import type { BlockRule } from './block.js';
 import type { CallCost } from './call-cost.js';
 import type { CommandPermissions } from './command.js';

@@ -3,9 +3,7 @@
  * of a call follow the models that the call may ask, and the maximum cost of each.
  */
 
-import * as check from '../lib/check.js';
-import { formatCount } from '../lib/display.js';
-import { countUtf8Bytes, findOwn, isObject, type Json } from '../lib/json.js';
+import { check, countUtf8Bytes, findOwn, formatCount, isObject, type Json } from '../lib/index.js';
 import { estimateTokens, fitsWindow } from './context-window.js';
 import type { Usage } from './model.js';
 import type { Price } from './price.js';

@@ -1,7 +1,6 @@
 /** How far a running call is: an interim result in the shape of MCP's progress notifications. */
 
-import { formatCount } from '../lib/display.js';
-import { isObject, type Json } from '../lib/json.js';
+import { formatCount, isObject, type Json } from '../lib/index.js';
 
 /**
  * An interim result that readers see as a bar. It has no other members.

@@ -1,6 +1,6 @@
 /** A chain as readers and strategies see it: its bounded state, and its steps. */
 
-import type { Json } from '../lib/json.js';
+import type { Json } from '../lib/index.js';
 import type { ModelCharge } from './call-cost.js';
 import type { StartedChain } from './child.js';
 import type { ReplyBlock, Usage } from './model.js';

@@ -1,6 +1,6 @@
 /** A sub-chain as its parent knows it: `Child` while its call is open, `StartedChain` for readers. */
 
-import type { Json } from '../lib/json.js';
+import type { Json } from '../lib/index.js';
 import type { Share } from './lineage.js';
 import type { Usage } from './model.js';
 import type { Outcome } from './stop-reason.js';

@@ -1,6 +1,6 @@
 /** Commands that people and programs send to a running chain. Each is a fact, with sender, time and reason. */
 
-import type { Json } from '../lib/json.js';
+import type { Json } from '../lib/index.js';
 import type { PartialLimits } from './limits.js';
 
 export type DecisionInput =

@@ -3,7 +3,7 @@
  * that it has read, and only models whose catalogue entry lists all of them may see its requests.
  */
 
-import * as check from '../lib/check.js';
+import { check } from '../lib/index.js';
 
 const checkDataClass = check.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be a data class');
 export const isDataClass = checkDataClass.is;

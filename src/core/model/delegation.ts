@@ -3,7 +3,7 @@
  * chains, and how much of their results the model sees.
  */
 
-import { findOwn, isObject, type Json, toValueText } from '../lib/json.js';
+import { findOwn, isObject, type Json, toValueText } from '../lib/index.js';
 import type { PartialLimits } from './limits.js';
 
 /** `answer`: the answer. `summary`: also outcome and cost. `chain`: also thoughts and calls, step by step. */

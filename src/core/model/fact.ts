@@ -3,7 +3,7 @@
  * history and contains nothing that the history does not, so the workflow and every reader fold the same chain (L1).
  */
 
-import type { Json } from '../lib/json.js';
+import type { Json } from '../lib/index.js';
 import type { AgentSnapshot } from './agent.js';
 import type { ModelUse } from './call-cost.js';
 import type { ChildEnd, ChildReport } from './child.js';

@@ -6,12 +6,17 @@
  * 3. L6: what a file takes is bounded by its pixels or pages. A file without them is never sent.
  */
 
-import * as check from '../lib/check.js';
-import { formatBytes, formatCount, shorten } from '../lib/display.js';
-import { detectMediaType, readPixelSize } from '../lib/file-info.js';
-import type { Json } from '../lib/json.js';
-import { countPdfPages } from '../lib/pdf-pages.js';
-import { toOneLine } from '../lib/plain-text.js';
+import {
+  check,
+  countPdfPages,
+  detectMediaType,
+  formatBytes,
+  formatCount,
+  type Json,
+  readPixelSize,
+  shorten,
+  toOneLine,
+} from '../lib/index.js';
 import type { FileRule } from './agent.js';
 import { defaults } from './defaults.js';
 import type { StoredFile } from './stored-content.js';

@@ -3,7 +3,7 @@
  * them, and each replaces the one before.
  */
 
-import type { Json } from '../lib/json.js';
+import type { Json } from '../lib/index.js';
 import type { StepVisibility } from './stored-content.js';
 
 export interface InterimResult {

@@ -1,7 +1,6 @@
 /** Limits of a chain and of one run. L7: every loop has a limit, also where none is configured. */
 
-import * as check from '../lib/check.js';
-import { formatExactDuration, formatExactUsd, formatLongDuration, formatPlural } from '../lib/display.js';
+import { check, formatExactDuration, formatExactUsd, formatLongDuration, formatPlural } from '../lib/index.js';
 import { defaults } from './defaults.js';
 
 export interface Limits {

@@ -1,6 +1,6 @@
 /** The lineage of a sub-chain: its path from the root, and its share. Its parent writes it into the start. */
 
-import * as check from '../lib/check.js';
+import { check } from '../lib/index.js';
 import type { SeenTool } from './agent.js';
 
 export interface Ancestor {

@@ -1,7 +1,6 @@
 /** Requests to models and their replies, in the shapes of the Messages API, as plain data. */
 
-import * as check from '../lib/check.js';
-import type { Json, JsonObject } from '../lib/json.js';
+import { check, type Json, type JsonObject } from '../lib/index.js';
 import type { StoredFile } from './stored-content.js';
 
 export interface TextBlock {

@@ -3,7 +3,7 @@
  * that a reader can begin at the last run's start.
  */
 
-import { isObject } from '../lib/json.js';
+import { isObject } from '../lib/index.js';
 import type { CallStatus, Chain, PersonMessage, Step } from './chain.js';
 import type { Notice } from './notice.js';
 

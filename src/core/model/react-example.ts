@@ -1,6 +1,6 @@
 /** A solved task that a `react` agent's model sees in its system prompt, as an example of the format and of good work. */
 
-import type { Json, JsonObject } from '../lib/json.js';
+import type { Json, JsonObject } from '../lib/index.js';
 
 export interface ReactExample {
   readonly task: string;

@@ -4,8 +4,7 @@
  * changes the decisions of an old chain. `quote` (strategies/compact-reading.ts) creates the quoted form.
  */
 
-import { toTextOrNull } from '../lib/check.js';
-import { findOwn, isObject, type Json, parseJson } from '../lib/json.js';
+import { findOwn, isObject, type Json, parseJson, toTextOrNull } from '../lib/index.js';
 import type { ReplyBlock } from './model.js';
 
 /** A call as the model requested it. */

@@ -3,9 +3,7 @@
  * covers the tool and the exact arguments.
  */
 
-import * as check from '../lib/check.js';
-import { computeCallKey } from '../lib/digest.js';
-import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../lib/json.js';
+import { check, computeCallKey, findOwn, isObject, type Json, type JsonObject, toValueText } from '../lib/index.js';
 
 /** `approval`: may the call run? `outcome`: did its effect happen? `question`: what is the answer? */
 export type RequestKind = 'approval' | 'outcome' | 'question';

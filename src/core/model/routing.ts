@@ -1,6 +1,6 @@
 /** Calls of agents with several models: the model of a call, why it was this one, and the models that failed before. */
 
-import * as check from '../lib/check.js';
+import { check } from '../lib/index.js';
 import type { ModelRole } from './agent.js';
 import type { ModelFailureKind } from './failure-kind.js';
 

@@ -3,7 +3,7 @@
  * can start with it. Thoughts and observations grow with the chain; they are in its steps, which only readers hold.
  */
 
-import type { Json } from '../lib/json.js';
+import type { Json } from '../lib/index.js';
 import type { AgentSnapshot, Effects } from './agent.js';
 import type { ModelCharge } from './call-cost.js';
 import type { Child } from './child.js';

@@ -6,8 +6,14 @@
  * (docs/determinism.md).
  */
 
-import { formatCount, formatExactDuration, formatExactUsd, formatLongDuration, shorten } from '../lib/display.js';
-import { toOneLine } from '../lib/plain-text.js';
+import {
+  formatCount,
+  formatExactDuration,
+  formatExactUsd,
+  formatLongDuration,
+  shorten,
+  toOneLine,
+} from '../lib/index.js';
 
 /** How a chain ended, in one word. */
 export type Outcome =

@@ -1,6 +1,6 @@
 /** Contents in the store: references to them in tasks and results, and what else a call's result has beside its text. */
 
-import type { PixelSize } from '../lib/file-info.js';
+import type { PixelSize } from '../lib/index.js';
 import type { VisibilityLevel } from './level.js';
 
 /** A reference to a content in the store. */

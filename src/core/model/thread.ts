@@ -6,9 +6,7 @@
  * 2. They are bounded: the newest are kept. A follow-up contains no more of a long thread than of a short one.
  */
 
-import * as check from '../lib/check.js';
-import { clipText } from '../lib/clip.js';
-import { countUtf8Bytes, isObject } from '../lib/json.js';
+import { check, clipText, countUtf8Bytes, isObject } from '../lib/index.js';
 import { defaults } from './defaults.js';
 import { checkSpans, type Lineage, type TextSpan } from './lineage.js';
 

@@ -6,8 +6,7 @@
  * K2 A line of a kind has only members that state how much there was, and no data.
  */
 
-import { formatCount, formatPlural } from '../lib/display.js';
-import { findOwn } from '../lib/json.js';
+import { findOwn, formatCount, formatPlural } from '../lib/index.js';
 import type { ToolView } from './agent.js';
 import { defaults } from './defaults.js';
 

@@ -1,7 +1,6 @@
 /** What a call runs where that is not a tool of Longhand's own workers: an activity or a workflow of the user, in any language. */
 
-import * as check from '../lib/check.js';
-import { isObject, type Json } from '../lib/json.js';
+import { check, isObject, type Json } from '../lib/index.js';
 
 /** `object`: all arguments as one value. A list: the named arguments by position, null for those that a call leaves out. */
 export type ArgumentForm = 'object' | readonly string[];

@@ -1,8 +1,6 @@
 /** Tokens and US dollars of model calls: plausible usage, its cost, and reservations (L6). */
 
-import * as check from '../lib/check.js';
-import { formatCount, shorten } from '../lib/display.js';
-import { countCharacters } from '../lib/json.js';
+import { check, countCharacters, formatCount, shorten } from '../lib/index.js';
 import { type ModelMessage, type ModelRequest, type ReplyBlock, removeThinking, type Usage } from './model.js';
 import { findHighestRates, findRates, getOutputRate, type Price } from './price.js';
 

@@ -1,6 +1,6 @@
 /** Waits of calls for a time or for a signal, and the signals that programs and people send to a chain. */
 
-import { isObject, type Json } from '../lib/json.js';
+import { isObject, type Json } from '../lib/index.js';
 
 /** What an open call waits for. */
 export interface CallWait {

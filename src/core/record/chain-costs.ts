@@ -1,10 +1,18 @@
 /** What a chain cost, by step and model, and what its limits leave. */
 
-import type { Chain } from '../model/chain.js';
-import type { Usage } from '../model/model.js';
-import { type AnsweringModel, type CallRoute, pickAnsweringModel } from '../model/routing.js';
-import { addUsage, countTotalTokens, noUsage, roundUsd, toUnpricedTokens } from '../model/usage.js';
-import { computeCommittedUse } from '../state/budget-tree.js';
+import { computeCommittedUse } from '../engine/index.js';
+import {
+  type AnsweringModel,
+  addUsage,
+  type CallRoute,
+  type Chain,
+  countTotalTokens,
+  noUsage,
+  pickAnsweringModel,
+  roundUsd,
+  toUnpricedTokens,
+  type Usage,
+} from '../model/index.js';
 
 /** Without a provider for usage outside steps. */
 export interface CostLine extends Omit<AnsweringModel, 'route'> {

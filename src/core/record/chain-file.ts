@@ -8,13 +8,9 @@
  * 4. Facts are hashed as their workflow hashed them; a checksum over the file protects everything else.
  */
 
-import { checkTimestamp, isRecordedTurn, type RecordedTurn } from '../engine/recorded-turn.js';
-import type { ChainResult } from '../engine/result.js';
-import * as check from '../lib/check.js';
-import { computeDigest as sha256 } from '../lib/digest.js';
-import { isObject, type JsonObject, toCanonicalJson } from '../lib/json.js';
-import type { ActivityAttempts, AttemptFailure } from '../model/activity.js';
-import type { AgentSnapshot } from '../model/agent.js';
+import { type ChainResult, checkTimestamp, isRecordedTurn, type RecordedTurn } from '../engine/index.js';
+import { check, isObject, type JsonObject, computeDigest as sha256, toCanonicalJson } from '../lib/index.js';
+import type { ActivityAttempts, AgentSnapshot, AttemptFailure } from '../model/index.js';
 
 export const chainFormat = 'longhand.chain';
 export const chainVersion = 1;

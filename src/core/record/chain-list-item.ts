@@ -1,11 +1,7 @@
 /** A chain as a row of a list: computed from its facts when a run is archived, and again to check the row. */
 
-import { toWellFormed } from '../lib/json.js';
-import type { Chain } from '../model/chain.js';
-import type { ChainInput } from '../model/fact.js';
-import { findParent, getRootId } from '../model/lineage.js';
-import { findThreadId } from '../model/thread.js';
-import { countTotalTokens } from '../model/usage.js';
+import { toWellFormed } from '../lib/index.js';
+import { type Chain, type ChainInput, countTotalTokens, findParent, findThreadId, getRootId } from '../model/index.js';
 import type { CloseStatus } from './chain-file.js';
 import { computeClosedResult } from './closed-result.js';
 

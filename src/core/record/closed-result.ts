@@ -2,10 +2,15 @@
  * The result of a closed chain: the workflow's own, or, where the server ended it, one with the outcome `terminated`.
  */
 
-import type { TurnFoldResult } from '../engine/fold-turns.js';
-import { type ChainResult, toChainResult, toCloseResult, toEndTimes } from '../engine/result.js';
-import type { ChainState } from '../model/state.js';
-import { describeFlight } from '../state/stop.js';
+import {
+  type ChainResult,
+  describeFlight,
+  type TurnFoldResult,
+  toChainResult,
+  toCloseResult,
+  toEndTimes,
+} from '../engine/index.js';
+import type { ChainState } from '../model/index.js';
 import type { ChainRun, CloseStatus } from './chain-file.js';
 
 export interface ClosedChain {

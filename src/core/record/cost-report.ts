@@ -4,7 +4,7 @@
  * The charge of a chain is its own: a sub-chain has its own figures, so a tree is the sum of its chains.
  */
 
-import { addUsd } from '../model/usage.js';
+import { addUsd } from '../model/index.js';
 
 export const costGroupings = ['tenant', 'agent', 'model', 'tool'] as const;
 export const costPeriods = ['day', 'week', 'month'] as const;

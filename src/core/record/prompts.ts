@@ -7,18 +7,21 @@
  * 3. A difference is not an alteration of the facts: another version of Longhand renders another request.
  */
 
-import { foldRecordedTurns } from '../engine/fold-turns.js';
-import { findOriginTurns, type RecordedTurn } from '../engine/recorded-turn.js';
-import type { Sha256 } from '../lib/digest.js';
-import { toCanonicalJson } from '../lib/json.js';
-import type { Action } from '../model/action.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import type { Chain } from '../model/chain.js';
-import type { Fact, ModelFailure, ModelReply } from '../model/fact.js';
-import type { MissingPrompt, ModelCallRef, Prompt, SentPrompt } from '../model/prompt.js';
-import { emptyState } from '../model/state.js';
-import { emptyRecord } from '../state/entry.js';
-import { selectModel } from '../state/route.js';
+import { emptyRecord, findOriginTurns, foldRecordedTurns, type RecordedTurn, selectModel } from '../engine/index.js';
+import { type Sha256, toCanonicalJson } from '../lib/index.js';
+import {
+  type Action,
+  type AgentSnapshot,
+  type Chain,
+  emptyState,
+  type Fact,
+  type MissingPrompt,
+  type ModelCallRef,
+  type ModelFailure,
+  type ModelReply,
+  type Prompt,
+  type SentPrompt,
+} from '../model/index.js';
 import { renderRequest } from '../strategies/index.js';
 
 /** Returns the prompt of a model call; null for a call that the chain did not make. */

@@ -9,18 +9,22 @@
  * 4. Its cost is linear in the chain's length, however many differences there are.
  */
 
-import { foldRecordedTurns } from '../engine/fold-turns.js';
-import type { RecordedTurn } from '../engine/recorded-turn.js';
-import { type ChainResult, toCloseResult } from '../engine/result.js';
-import { takeTurn } from '../engine/turn.js';
-import { type Json, toCanonicalJson } from '../lib/json.js';
-import type { Action } from '../model/action.js';
-import { toReadActivityId, toScoreActivityId } from '../model/activity.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import type { Fact, FailureDetails, ModelReply, Observation } from '../model/fact.js';
-import { type ChainState, emptyState, type PendingCall } from '../model/state.js';
-import { renderRequest } from '../strategies/index.js';
-import { reparse } from '../strategies/reparse.js';
+import { type ChainResult, foldRecordedTurns, type RecordedTurn, takeTurn, toCloseResult } from '../engine/index.js';
+import { type Json, toCanonicalJson } from '../lib/index.js';
+import {
+  type Action,
+  type AgentSnapshot,
+  type ChainState,
+  emptyState,
+  type Fact,
+  type FailureDetails,
+  type ModelReply,
+  type Observation,
+  type PendingCall,
+  toReadActivityId,
+  toScoreActivityId,
+} from '../model/index.js';
+import { renderRequest, reparse } from '../strategies/index.js';
 import type { ChainFileTurn, ChainRun } from './chain-file.js';
 
 export interface ReplayDifference {

@@ -1,9 +1,7 @@
 /** Counts the calls of a run by tool, for reports over many chains. */
 
-import { findOwn } from '../lib/json.js';
-import type { Call, CallStatus, Step } from '../model/chain.js';
-import { computeWaitingMs } from '../model/request.js';
-import { addUsd } from '../model/usage.js';
+import { findOwn } from '../lib/index.js';
+import { addUsd, type Call, type CallStatus, computeWaitingMs, type Step } from '../model/index.js';
 import type { ChainRun } from './chain-file.js';
 
 /** The calls of a tool that ran. A call that was reused, denied, rejected or answered by a person did not run. */

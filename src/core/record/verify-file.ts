@@ -9,10 +9,8 @@
  * is reported as `unproven`.
  */
 
-import { computeHead } from '../engine/advance.js';
-import { foldRecordedTurns } from '../engine/fold-turns.js';
-import { type ChainResult, toCloseResult } from '../engine/result.js';
-import { toCanonicalJson } from '../lib/json.js';
+import { type ChainResult, computeHead, foldRecordedTurns, toCloseResult } from '../engine/index.js';
+import { toCanonicalJson } from '../lib/index.js';
 import {
   type ChainFile,
   type ChainFileTurn,

@@ -1,6 +1,6 @@
 /** Decides by their names which fields of a value hold secrets. */
 
-import { findOwn, isObject, type Json, type JsonObject } from '../lib/json.js';
+import { findOwn, isObject, type Json, type JsonObject } from '../lib/index.js';
 import { findSecretKind, type NameKind, toPlainName } from './key-names.js';
 import { isLikelySecret, isMixed, isShortMixed } from './secret-values.js';
 

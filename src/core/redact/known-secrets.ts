@@ -9,8 +9,7 @@
 
 import { base64, base64url, hex } from '@scure/base';
 import { strToU8 } from 'fflate';
-import { isObject, type Json, parseJson } from '../lib/json.js';
-import { mapJson } from '../lib/map-json.js';
+import { isObject, type Json, mapJson, parseJson } from '../lib/index.js';
 
 /** The mark that a redactor writes too: readers of marks need no distinction. */
 export const secretMark = '[redacted:secret]';

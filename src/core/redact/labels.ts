@@ -3,7 +3,7 @@
  * have equal marks, so a reader can follow a value through a chain without seeing it.
  */
 
-import { isObject, type Json } from '../lib/json.js';
+import { isObject, type Json } from '../lib/index.js';
 
 const mark = /\[redacted:([a-z0-9][a-z0-9-]{0,39})(?:#([1-9]\d{0,8}))?\]/g;
 

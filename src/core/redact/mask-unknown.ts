@@ -1,6 +1,6 @@
 /** Masks known secrets in values that are not JSON: errors of tools, and fields of log lines. */
 
-import type { Json } from '../lib/json.js';
+import type { Json } from '../lib/index.js';
 import type { SecretMasker } from './known-secrets.js';
 
 /** Deeper values become a text; this also ends a circular value. */

@@ -1,7 +1,6 @@
 /** Masks secrets and personal data in the texts and values of one chain. */
 
-import { type Json, toCanonicalJson } from '../lib/json.js';
-import { mapJson, type ValuePlace } from '../lib/map-json.js';
+import { type Json, mapJson, toCanonicalJson, type ValuePlace } from '../lib/index.js';
 import { getMemberName, isUnderSecretName } from './field-names.js';
 import { toPlainName } from './key-names.js';
 import { createLabels, findMarks } from './labels.js';

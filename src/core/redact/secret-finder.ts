@@ -1,6 +1,6 @@
 /** Finds all secrets in a text. The finders run one after the other, the most certain first. */
 
-import { LonghandError } from '../lib/errors.js';
+import { LonghandError } from '../lib/index.js';
 import { findCards, findIbans, findSsns } from './accounts.js';
 import { findEmails, findIpAddresses, findMacAddresses } from './addresses.js';
 import { findApiKeys } from './api-keys.js';

@@ -7,7 +7,7 @@
  * 2. Linear in the value, however deep a model has made it.
  */
 
-import { findOwn, type Json, toValueText } from '../lib/json.js';
+import { findOwn, type Json, toValueText } from '../lib/index.js';
 import { type FieldPath, toPathParts } from './policy.js';
 
 /** The mark of a sensitive value that has no numbered mark. */

@@ -9,8 +9,7 @@
  * 5. Linear in the text, however many texts are remembered.
  */
 
-import { shorten } from '../lib/display.js';
-import { isObject, type Json, toCanonicalJson, toValueText } from '../lib/json.js';
+import { isObject, type Json, shorten, toCanonicalJson, toValueText } from '../lib/index.js';
 import type { FieldPath } from './policy.js';
 import type { Redactor } from './redactor.js';
 import { fieldMark, shortestSensitive, toPathTarget } from './sensitive-texts.js';

@@ -4,14 +4,18 @@
  * member of an object. No value is invented. Any other answer becomes a correction, and the model is asked again.
  */
 
-import { findOwn, isObject, type Json, type JsonObject, parseJson, toCanonicalJson } from '../lib/json.js';
-import { readLooseValues } from '../lib/loose-json.js';
-import { removeNulls } from '../lib/strict-schema.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import type { ReplyStopReason } from '../model/model.js';
-import type { AnswerRepair, Reading, RequestedCall } from '../model/reading.js';
-import { parseAnswerProblem, renderAnswerProblem } from '../state/answer-problem.js';
-import { findControlTool, readFinish } from '../state/control-tools.js';
+import { findControlTool, parseAnswerProblem, readFinish, renderAnswerProblem } from '../engine/index.js';
+import {
+  findOwn,
+  isObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+  readLooseValues,
+  removeNulls,
+  toCanonicalJson,
+} from '../lib/index.js';
+import type { AgentSnapshot, AnswerRepair, Reading, ReplyStopReason, RequestedCall } from '../model/index.js';
 
 /** Returns what is wrong with an answer, for the model, or null. */
 export type AnswerValidator = (answer: Json) => string | null;

@@ -1,9 +1,7 @@
 /** Native tool use until the model calls the finish tool. */
 
-import type { AgentSnapshot, AutonomousOptions } from '../model/agent.js';
-import type { Reply, ToolSpec } from '../model/model.js';
-import type { Reading } from '../model/reading.js';
-import { createFinishSchema, readFinish } from '../state/control-tools.js';
+import { createFinishSchema, readFinish } from '../engine/index.js';
+import type { AgentSnapshot, AutonomousOptions, Reading, Reply, ToolSpec } from '../model/index.js';
 import { toStrictTool } from './output.js';
 import { autonomousDefaults, type CallValidator, type Strategy } from './strategy.js';
 import { parseNativeReply, renderNativeRequest } from './tools.js';

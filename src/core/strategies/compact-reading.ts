@@ -1,8 +1,6 @@
 /** Replaces parts of a reading by their places in the reply, so that a fact stores each text once (L2). */
 
-import { isObject, type Json, toCanonicalJson } from '../lib/json.js';
-import { readLooseValues } from '../lib/loose-json.js';
-import type { ReplyBlock } from '../model/model.js';
+import { isObject, type Json, readLooseValues, toCanonicalJson } from '../lib/index.js';
 import {
   type CompactReading,
   getQuotableText,
@@ -10,9 +8,10 @@ import {
   type QuotedCall,
   type QuotedValue,
   type Reading,
+  type ReplyBlock,
   type RequestedCall,
   type TextRef,
-} from '../model/reading.js';
+} from '../model/index.js';
 
 /** Contract: `unquote(quote(reading))` equals `reading`. A value that is not found, or is shorter literally, is stored literally. */
 export function compactReading(reading: Reading): CompactReading {

@@ -3,19 +3,19 @@
  * `tool_result` in the next message, no content is empty, and thinking is returned unchanged.
  */
 
-import { toValueText } from '../lib/json.js';
-import { type Chain, hasResult, type Step } from '../model/chain.js';
+import { findControlTool, isFromOtherModel, renderObservation } from '../engine/index.js';
+import { toValueText } from '../lib/index.js';
 import {
+  type Chain,
+  hasResult,
   type ModelMessage,
   type ReplyBlock,
   removeThinking,
+  type Step,
   type TextBlock,
   type ToolResultBlock,
   type ToolUseBlock,
-} from '../model/model.js';
-import { findControlTool } from '../state/control-tools.js';
-import { isFromOtherModel } from '../state/fork.js';
-import { renderObservation } from '../state/observation.js';
+} from '../model/index.js';
 import { prependEarlier } from './earlier.js';
 import { renderCallFiles, renderTaskFiles } from './files.js';
 import { renderPeopleMessages } from './people-messages.js';

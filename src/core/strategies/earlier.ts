@@ -3,10 +3,9 @@
  * them as the follow-up before it did, so the provider's prompt cache stays valid from chain to chain.
  */
 
-import { formatCount } from '../lib/display.js';
-import type { Chain } from '../model/chain.js';
-import type { ModelMessage, TextBlock } from '../model/model.js';
-import { selectEarlier } from '../state/conversation-size.js';
+import { selectEarlier } from '../engine/index.js';
+import { formatCount } from '../lib/index.js';
+import type { Chain, ModelMessage, TextBlock } from '../model/index.js';
 
 /** @param answerLabel what the strategy writes before an answer */
 export function prependEarlier(

@@ -5,11 +5,16 @@
  * before the others stays the same from request to request, and the provider's prompt cache stays valid.
  */
 
-import type { Call, Chain } from '../model/chain.js';
-import { defaults } from '../model/defaults.js';
-import { canReadFile, formatFile } from '../model/file.js';
-import type { FileBlock, TextBlock } from '../model/model.js';
-import type { StoredFile } from '../model/stored-content.js';
+import {
+  type Call,
+  type Chain,
+  canReadFile,
+  defaults,
+  type FileBlock,
+  formatFile,
+  type StoredFile,
+  type TextBlock,
+} from '../model/index.js';
 import { listRenderedSteps } from './summary.js';
 
 /** Files that leave a request together. */

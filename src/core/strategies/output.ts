@@ -1,9 +1,7 @@
 /** The output schema of an agent in requests: instructions for the model, and the structured output of its provider. */
 
-import { toCanonicalJson } from '../lib/json.js';
-import { toStrictSchema } from '../lib/strict-schema.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import type { ModelRequest, ToolSpec } from '../model/model.js';
+import { toCanonicalJson, toStrictSchema } from '../lib/index.js';
+import type { AgentSnapshot, ModelRequest, ToolSpec } from '../model/index.js';
 
 /**
  * Returns the format of the reply's text for the provider, where the agent's model offers it. Absent for a model that

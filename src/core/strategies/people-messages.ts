@@ -1,8 +1,7 @@
 /** Messages of people, as requests contain them. */
 
-import { renderLabelledText } from '../lib/frame-text.js';
-import { toOneLine } from '../lib/plain-text.js';
-import type { Chain } from '../model/chain.js';
+import { renderLabelledText, toOneLine } from '../lib/index.js';
+import type { Chain } from '../model/index.js';
 
 /**
  * Renders people's messages that follow a step. Those sent during an attempt at the next step follow the last one, so that

@@ -3,8 +3,8 @@
  * (plan/guide.ts) is part of the conversation; plan/update-plan.ts applies the replies to the plan.
  */
 
-import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
-import { findFinishTool, listControlTools } from '../state/control-tools.js';
+import { findFinishTool, listControlTools } from '../engine/index.js';
+import type { AgentSnapshot, PlanOptions } from '../model/index.js';
 import { toStrictTool } from './output.js';
 import { planDefaults, type Strategy } from './strategy.js';
 import { parseNativeReply, renderNativeRequest } from './tools.js';

@@ -3,14 +3,18 @@
  * (thinking, decisions about calls) is restored from the recorded reading.
  */
 
-import { type Json, toCanonicalJson } from '../lib/json.js';
-import type { AgentSnapshot } from '../model/agent.js';
-import type { ModelReply } from '../model/fact.js';
-import type { ReplyBlock } from '../model/model.js';
-import { expandReading, type Reading, type RequestedCall } from '../model/reading.js';
+import { type Json, toCanonicalJson } from '../lib/index.js';
+import {
+  type AgentSnapshot,
+  expandReading,
+  type ModelReply,
+  type Reading,
+  type ReplyBlock,
+  type RequestedCall,
+} from '../model/index.js';
 import { createRecordedAnswerValidator } from './answer.js';
 import { compactReading } from './compact-reading.js';
-import { getStrategy } from './index.js';
+import { getStrategy } from './strategies.js';
 import type { CallValidator } from './strategy.js';
 
 interface ReparseResult {

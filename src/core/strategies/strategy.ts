@@ -1,11 +1,18 @@
 /** The interface of a strategy, and the default options of each strategy. */
 
-import type { Json } from '../lib/json.js';
-import type { AgentSnapshot, AutonomousOptions, PlanOptions, ReactOptions, ToolsOptions } from '../model/agent.js';
-import type { Chain } from '../model/chain.js';
-import { defaults } from '../model/defaults.js';
-import type { ModelRequest, Reply } from '../model/model.js';
-import type { Reading } from '../model/reading.js';
+import type { Json } from '../lib/index.js';
+import {
+  type AgentSnapshot,
+  type AutonomousOptions,
+  type Chain,
+  defaults,
+  type ModelRequest,
+  type PlanOptions,
+  type ReactOptions,
+  type Reading,
+  type Reply,
+  type ToolsOptions,
+} from '../model/index.js';
 import type { AnswerValidator } from './answer.js';
 
 /** Returns what is wrong with a call, for the model, or null. */

@@ -4,13 +4,9 @@
  * cache stays valid. Messages of people follow unchanged.
  */
 
-import { formatCall, shorten } from '../lib/display.js';
-import { countUtf8Bytes, toValueText } from '../lib/json.js';
-import { toOneLine } from '../lib/plain-text.js';
-import { type Call, type Chain, hasResult, type Step } from '../model/chain.js';
-import { formatTask } from '../model/tasks.js';
-import { summaryHeadBytes, summaryLineLength } from '../state/conversation-size.js';
-import { findCall } from '../state/observation.js';
+import { findCall, summaryHeadBytes, summaryLineLength } from '../engine/index.js';
+import { countUtf8Bytes, formatCall, shorten, toOneLine, toValueText } from '../lib/index.js';
+import { type Call, type Chain, formatTask, hasResult, type Step } from '../model/index.js';
 import { renderPeopleMessages } from './people-messages.js';
 
 /** UTF-16 units of the parts of a line. */

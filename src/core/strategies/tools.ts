@@ -1,11 +1,19 @@
 /** Native tool use: the model calls tools, one or several at once, until it answers without a call. */
 
-import { isObject, type Json } from '../lib/json.js';
-import type { AgentSnapshot, ToolSnapshot } from '../model/agent.js';
-import type { Chain } from '../model/chain.js';
-import { defaults } from '../model/defaults.js';
-import { deepInputMark, type ModelRequest, type Reply, type ToolSpec, type ToolUseBlock } from '../model/model.js';
-import type { Reading, RequestedCall } from '../model/reading.js';
+import { isObject, type Json } from '../lib/index.js';
+import {
+  type AgentSnapshot,
+  type Chain,
+  deepInputMark,
+  defaults,
+  type ModelRequest,
+  type Reading,
+  type Reply,
+  type RequestedCall,
+  type ToolSnapshot,
+  type ToolSpec,
+  type ToolUseBlock,
+} from '../model/index.js';
 import { findThought, joinText, renderConversation } from './conversation.js';
 import { renderOutputRule, toOutputFormat } from './output.js';
 import { type CallValidator, excessCallsProblem, type Strategy } from './strategy.js';

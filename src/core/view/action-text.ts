@@ -1,8 +1,7 @@
 /** The next actions of a chain in words: as a clause, and as sentences. */
 
-import { formatExactDuration } from '../lib/display.js';
-import type { Action } from '../model/action.js';
-import type { ChainState } from '../model/state.js';
+import { formatExactDuration } from '../lib/index.js';
+import type { Action, ChainState } from '../model/index.js';
 
 /** `call model-2 and start the timer deadline` */
 export function formatActions(actions: readonly Action[]): string {

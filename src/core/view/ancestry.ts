@@ -6,11 +6,17 @@
  * 3. Sensitive texts of the chains above are named by their place in the given text, and not repeated (L2).
  */
 
-import { isObject } from '../lib/json.js';
-import type { ChainInput } from '../model/fact.js';
-import { isLineage, isVisibilitySource, type Lineage, type TextSpan, type VisibilitySource } from '../model/lineage.js';
-import { listEarlierSensitiveTexts } from '../model/thread.js';
-import { longestSearched, maxSensitiveTexts } from '../redact/value-masker.js';
+import { isObject } from '../lib/index.js';
+import {
+  type ChainInput,
+  isLineage,
+  isVisibilitySource,
+  type Lineage,
+  listEarlierSensitiveTexts,
+  type TextSpan,
+  type VisibilitySource,
+} from '../model/index.js';
+import { longestSearched, maxSensitiveTexts } from '../redact/index.js';
 import type { AncestorCall, Ancestry } from './reasoning.js';
 
 interface TreeChain {

@@ -1,9 +1,8 @@
 /** Requests to people about a call: each is a step with one line on its status. */
 
-import { computeCallKey } from '../lib/digest.js';
-import { type Json, omitUndefined } from '../lib/json.js';
-import type { Call } from '../model/chain.js';
+import { computeCallKey, type Json, omitUndefined } from '../lib/index.js';
 import {
+  type Call,
   type CallRequest,
   type Decision,
   findDecision,
@@ -11,7 +10,7 @@ import {
   getSubject,
   listApprovals,
   listDecidingRoles,
-} from '../model/request.js';
+} from '../model/index.js';
 import type { ApprovalStatus, ApprovalStep } from './reasoning.js';
 
 interface ApprovalContext {

@@ -1,28 +1,36 @@
 /** Builds the reasoning of a chain: each thought, call, request, result, answer and notice is a step, in order. */
 
-import type { ChainResult } from '../engine/result.js';
-import type { ActivityAttempts } from '../model/activity.js';
-import { computeMaxCallCost } from '../model/call-cost.js';
-import type { Call, Chain, Step } from '../model/chain.js';
-import { listPathIds } from '../model/lineage.js';
-import type { Notice } from '../model/notice.js';
-import type { KnownTool } from '../model/origin.js';
-import type { Plan } from '../model/plan.js';
-import { computeWaitingMs } from '../model/request.js';
-import { pickAnsweringModel } from '../model/routing.js';
-import type { ChainState } from '../model/state.js';
-import { toStoredParts } from '../model/stored-content.js';
-import { findEarlier, isThreadRef } from '../model/thread.js';
-import { toUnpricedTokens } from '../model/usage.js';
-import { findCallCost } from '../state/call-payment.js';
-import { listControlViews } from '../state/control-tools.js';
-import { listWaitingCalls } from '../state/due-requests.js';
-import { listKnownTools } from '../state/fork.js';
-import { findCall } from '../state/observation.js';
-import { getRequester } from '../state/requester.js';
-import { findRetryWait } from '../state/retry-wait.js';
-import { findCurrentStep } from '../state/step-progress.js';
-import { hasOnlyWaits } from '../state/waits.js';
+import {
+  type ChainResult,
+  findCall,
+  findCallCost,
+  findCurrentStep,
+  findRetryWait,
+  getRequester,
+  hasOnlyWaits,
+  listControlViews,
+  listKnownTools,
+  listWaitingCalls,
+} from '../engine/index.js';
+import {
+  type ActivityAttempts,
+  type Call,
+  type Chain,
+  type ChainState,
+  computeMaxCallCost,
+  computeWaitingMs,
+  findEarlier,
+  isThreadRef,
+  type KnownTool,
+  listPathIds,
+  type Notice,
+  type Plan,
+  pickAnsweringModel,
+  type Step,
+  toStoredParts,
+  toUnpricedTokens,
+} from '../model/index.js';
+import { type RecordedChain, toRecordedResult } from '../record/index.js';
 import { findAncestry } from './ancestry.js';
 import { toApprovalSteps } from './approval-steps.js';
 import { listCallWaits } from './call-waits.js';
@@ -57,6 +65,12 @@ export const emptyReasoningContext: ReasoningContext = {
   result: null,
   subChainProgress: new Map(),
 };
+
+/** Returns the complete reasoning of a recorded chain, for `view` to limit to a viewer. */
+export function toReasoning(recorded: Pick<RecordedChain, 'chain' | 'closed' | 'closedAt' | 'attempts'>): Reasoning {
+  const { chain, attempts } = recorded;
+  return buildReasoning(chain, { ...emptyReasoningContext, attempts, result: toRecordedResult(recorded) });
+}
 
 /** @param from first step number; for readers that have the steps before */
 export function buildReasoning(

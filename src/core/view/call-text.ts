@@ -1,7 +1,7 @@
 /** A call and its result in one line each: by the template of the tool, else by its table or diff. */
 
-import type { Json } from '../lib/json.js';
-import type { ToolView } from '../model/agent.js';
+import type { Json } from '../lib/index.js';
+import type { ToolView } from '../model/index.js';
 import { describeBlock, isCallRule, toContentBlock } from './content-block.js';
 import { formatByTemplate, toSummaryLine } from './summary-text.js';
 

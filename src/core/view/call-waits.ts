@@ -1,8 +1,7 @@
 /** The open waits of a chain, for readers: until when, and for which signal. */
 
-import type { ChainState } from '../model/state.js';
-import { formatMinute } from '../state/decision-text.js';
-import { listOpenWaits } from '../state/waits.js';
+import { formatMinute, listOpenWaits } from '../engine/index.js';
+import type { ChainState } from '../model/index.js';
 
 export interface CallWaitView {
   /** Id of the waiting call. */

@@ -11,14 +11,10 @@
  *    first: a mark must not swallow the tag of a part.
  */
 
-import { formatCall } from '../lib/display.js';
-import { findOwn, isObject, type Json } from '../lib/json.js';
-import { maskPrivateParts } from '../lib/private-parts.js';
-import type { VisibilityLevel } from '../model/level.js';
-import { countMarksWithin } from '../redact/labels.js';
-import { findSensitiveTexts, hasShortSensitiveText } from '../redact/sensitive-texts.js';
-import type { ValueMasker } from '../redact/value-masker.js';
-import { removeCauses } from '../state/notice-text.js';
+import { removeCauses } from '../engine/index.js';
+import { findOwn, formatCall, isObject, type Json, maskPrivateParts } from '../lib/index.js';
+import type { VisibilityLevel } from '../model/index.js';
+import { countMarksWithin, findSensitiveTexts, hasShortSensitiveText, type ValueMasker } from '../redact/index.js';
 import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { ViewScene } from './visibility.js';
 import {

@@ -1,7 +1,7 @@
 /** The status of sub-chains while a tree runs, and which viewers may see it (L8). */
 
-import type { Chain } from '../model/chain.js';
-import type { ChainEntry } from '../state/entry.js';
+import type { ChainEntry } from '../engine/index.js';
+import type { Chain } from '../model/index.js';
 import { toPlace } from './ancestry.js';
 import type { Reasoning, SubChain } from './reasoning.js';
 import { startedProgress, toEndedProgress } from './sub-chain.js';

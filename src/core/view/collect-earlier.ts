@@ -8,19 +8,21 @@
  * 3. Files are described, not sent again.
  */
 
-import { toValueText } from '../lib/json.js';
-import { removePrivateParts } from '../lib/private-parts.js';
-import type { Call, Chain } from '../model/chain.js';
-import { formatFile } from '../model/file.js';
-import { findQuestion, getSubject, listChoices } from '../model/request.js';
+import { removePrivateParts, toValueText } from '../lib/index.js';
 import {
+  type Call,
   type CalledTool,
+  type Chain,
   type EarlierMessage,
   type EarlierMessages,
   findEarlier,
+  findQuestion,
+  formatFile,
+  getSubject,
   keepNewestMessages,
+  listChoices,
   type ThreadMessage,
-} from '../model/thread.js';
+} from '../model/index.js';
 import { listInheritedSensitiveTexts, listSensitiveSpans } from './ancestry.js';
 import { listSensitiveTexts } from './chain-masker.js';
 import type { Reasoning } from './reasoning.js';

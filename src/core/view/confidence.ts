@@ -1,6 +1,6 @@
 /** The confidence that a model states in a thought or an answer. Longhand does not compute one. */
 
-import { isObject, type Json } from '../lib/json.js';
+import { isObject, type Json } from '../lib/index.js';
 
 /** Below this, a step is marked as uncertain. */
 const lowConfidence = 0.5;

@@ -3,9 +3,17 @@
  * so that it can be laid out; the value has the rest.
  */
 
-import { formatCount, formatPlural, shorten } from '../lib/display.js';
-import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../lib/json.js';
-import type { BlockRule, EditRule, TableRule } from '../model/block.js';
+import {
+  findOwn,
+  formatCount,
+  formatPlural,
+  isObject,
+  type Json,
+  type JsonObject,
+  shorten,
+  toValueText,
+} from '../lib/index.js';
+import type { BlockRule, EditRule, TableRule } from '../model/index.js';
 
 export type ContentBlock = TableBlock | DiffBlock;
 

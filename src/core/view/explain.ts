@@ -3,27 +3,45 @@
  * which limit would stop it first. Pure; the time is an argument.
  */
 
-import { formatBreakpoint } from '../approvals/pause.js';
-import { decide } from '../engine/decide.js';
-import { enforceLimits } from '../engine/enforce-limits.js';
-import type { ChainResult } from '../engine/result.js';
-import { formatCount, formatDuration, formatExactUsd, formatPlural, formatTime, formatUsd } from '../lib/display.js';
-import { defaults } from '../model/defaults.js';
-import type { LimitUsage } from '../model/limits.js';
-import { listDecidingRoles, type PersonRequest } from '../model/request.js';
-import { type ChainState, changeState, type Flight } from '../model/state.js';
-import { formatStop } from '../model/stop-reason.js';
-import { reserve } from '../state/budget.js';
-import { computeTotalUse } from '../state/budget-tree.js';
-import { listDelegatingCalls } from '../state/children.js';
-import { formatMinute, listDecisionCommands } from '../state/decision-text.js';
-import { listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
-import { endFlight, isOnlyWaiting, isOpen, isRequeued } from '../state/flight.js';
-import { listLimitUsage } from '../state/limit-usage.js';
-import { formatPauseNotice } from '../state/notice-text.js';
-import { describeMissing, findHolder, formatHolder, getFailureHolder, type Holder } from '../state/retry-wait.js';
-import { awaitedPhrases } from '../state/stop.js';
-import { hasOnlyWaits, listOpenWaits, type OpenWait } from '../state/waits.js';
+import {
+  awaitedPhrases,
+  type ChainResult,
+  computeTotalUse,
+  decide,
+  describeMissing,
+  endFlight,
+  enforceLimits,
+  findHolder,
+  formatBreakpoint,
+  formatHolder,
+  formatMinute,
+  formatPauseNotice,
+  getFailureHolder,
+  type Holder,
+  hasOnlyWaits,
+  isOnlyWaiting,
+  isOpen,
+  isRequeued,
+  listDecisionCommands,
+  listDelegatingCalls,
+  listLimitUsage,
+  listOpenWaits,
+  listWaitingCalls,
+  type OpenWait,
+  reserve,
+  type WaitingCall,
+} from '../engine/index.js';
+import { formatCount, formatDuration, formatExactUsd, formatPlural, formatTime, formatUsd } from '../lib/index.js';
+import {
+  type ChainState,
+  changeState,
+  defaults,
+  type Flight,
+  formatStop,
+  type LimitUsage,
+  listDecidingRoles,
+  type PersonRequest,
+} from '../model/index.js';
 import { describeActions } from './action-text.js';
 
 export interface Explanation {

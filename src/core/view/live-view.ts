@@ -6,16 +6,18 @@
  * 2. Steps before the chain's last one do not change, so the cost of a look does not grow with the chain.
  */
 
-import { toCanonicalJson } from '../lib/json.js';
-import type { ActivityAttempts } from '../model/activity.js';
-import type { Chain } from '../model/chain.js';
-import type { InterimResult } from '../model/interim.js';
-import type { Plan } from '../model/plan.js';
-import { listEarlierSensitiveTexts } from '../model/thread.js';
-import { createRedactor } from '../redact/redactor.js';
-import { createValueMasker, type ValueMasker } from '../redact/value-masker.js';
+import { toCanonicalJson } from '../lib/index.js';
+import {
+  type ActivityAttempts,
+  type Chain,
+  type InterimResult,
+  listEarlierSensitiveTexts,
+  type Plan,
+} from '../model/index.js';
+import { createRedactor, createValueMasker, type ValueMasker } from '../redact/index.js';
 import { buildReasoning, emptyReasoningContext } from './build-reasoning.js';
 import { createChainMasker, listSensitiveTexts } from './chain-masker.js';
+import { getPreferences } from './preferences.js';
 import { describeProgress } from './progress.js';
 import type { Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
 import { type PlanView, type StepView, toPlanView } from './reasoning-view.js';
@@ -23,13 +25,7 @@ import { toSummaryLine } from './summary-text.js';
 import { isProgress, sortByTime } from './view.js';
 import { viewInterim } from './view-interim.js';
 import { addFailure, viewStep } from './view-step.js';
-import {
-  buildRedactionPolicy,
-  getPreferences,
-  type Viewer,
-  type ViewScene,
-  type VisibilityConfig,
-} from './visibility.js';
+import { buildRedactionPolicy, type Viewer, type ViewScene, type VisibilityConfig } from './visibility.js';
 import { canSeeAll, computeLevel } from './visibility-level.js';
 import { indexThoughts } from './why.js';
 

@@ -9,17 +9,22 @@
  * 4. No fact and no decision depends on it. A masked text is one that the redactor changes with its default policy.
  */
 
-import { countUtf8Bytes, type Json } from '../lib/json.js';
-import { hasPrivatePart, maskPrivateParts } from '../lib/private-parts.js';
-import type { Call, CallStatus, Chain, PersonMessage, Step } from '../model/chain.js';
-import type { Notice } from '../model/notice.js';
-import { type CallCount, type Past, pastVersion } from '../model/past.js';
-import type { ChainState } from '../model/state.js';
-import { maxReasonSearch } from '../model/stored-content.js';
-import { countMarksWithin } from '../redact/labels.js';
-import { createRedactor, type Redactor } from '../redact/redactor.js';
-import { snippetLookahead } from '../redact/value-masker.js';
-import { type ChainEntry, emptyRecord, recordEntries } from '../state/entry.js';
+import { type ChainEntry, emptyRecord, recordEntries } from '../engine/index.js';
+import { countUtf8Bytes, hasPrivatePart, type Json, maskPrivateParts } from '../lib/index.js';
+import {
+  type Call,
+  type CallCount,
+  type CallStatus,
+  type Chain,
+  type ChainState,
+  maxReasonSearch,
+  type Notice,
+  type Past,
+  type PersonMessage,
+  pastVersion,
+  type Step,
+} from '../model/index.js';
+import { countMarksWithin, createRedactor, type Redactor, snippetLookahead } from '../redact/index.js';
 import { countRecords, formatMessage } from './past-text.js';
 
 const maxPastBytes = 64 * 1024;

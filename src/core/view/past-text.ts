@@ -1,8 +1,7 @@
 /** What views read from results and messages, also where a chain is only counted. */
 
-import * as check from '../lib/check.js';
-import { findOwn, isObject, type Json } from '../lib/json.js';
-import type { PersonMessage } from '../model/chain.js';
+import { check, findOwn, isObject, type Json } from '../lib/index.js';
+import type { PersonMessage } from '../model/index.js';
 
 /** Returns a message as its notice shows it. */
 export function formatMessage({ by, text }: PersonMessage): string {

@@ -3,9 +3,9 @@
  * viewed steps, so that it shows nothing hidden.
  */
 
-import { formatCount, formatDuration, formatPlural, formatTotalUsd } from '../lib/display.js';
-import { formatCallsOfKind } from '../model/tool-kind.js';
-import { formatStepProgress, type StepProgress } from '../state/step-progress.js';
+import { formatStepProgress, type StepProgress } from '../engine/index.js';
+import { formatCount, formatDuration, formatPlural, formatTotalUsd } from '../lib/index.js';
+import { formatCallsOfKind } from '../model/index.js';
 import { describeApprovalStep } from './approval-steps.js';
 import { countRecords } from './past-text.js';
 import type { ApprovalStep, Reasoning, ReasoningStep } from './reasoning.js';

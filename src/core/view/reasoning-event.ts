@@ -1,7 +1,7 @@
 /** A viewed step as an event of a stream of reasoning steps, for programs that show steps by their type and level. */
 
-import type { Json } from '../lib/json.js';
-import { hasResult } from '../model/chain.js';
+import type { Json } from '../lib/index.js';
+import { hasResult } from '../model/index.js';
 import type { ReasoningState, StepKind } from './reasoning.js';
 import type { FullStep, StepView, SummaryStep } from './reasoning-view.js';
 import type { WhySource } from './why.js';

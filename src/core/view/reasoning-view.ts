@@ -3,12 +3,8 @@
  * this (L8).
  */
 
-import { shorten } from '../lib/display.js';
-import { toValueText } from '../lib/json.js';
-import type { BlockRule } from '../model/block.js';
-import type { VisibilityLevel } from '../model/level.js';
-import type { Plan, Task } from '../model/plan.js';
-import type { EarlierMessages, ThreadMessage } from '../model/thread.js';
+import { shorten, toValueText } from '../lib/index.js';
+import type { BlockRule, EarlierMessages, Plan, Task, ThreadMessage, VisibilityLevel } from '../model/index.js';
 import type { ChainMasker } from './chain-masker.js';
 import type {
   ApprovalStatus,

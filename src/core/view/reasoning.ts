@@ -3,26 +3,32 @@
  * `view.ts` limits it to what a viewer may see (L8).
  */
 
-import type { Json } from '../lib/json.js';
-import type { ActivityAttempts } from '../model/activity.js';
-import type { SeenTool } from '../model/agent.js';
-import type { ModelCharge } from '../model/call-cost.js';
-import type { CallStatus } from '../model/chain.js';
-import type { CallInterim } from '../model/interim.js';
-import type { ReplyBlock, Usage } from '../model/model.js';
-import type { Notice } from '../model/notice.js';
-import type { Plan } from '../model/plan.js';
-import type { AnswerRepair } from '../model/reading.js';
-import type { Decision, RequestKind, RequestRules } from '../model/request.js';
-import type { AnsweringModel } from '../model/routing.js';
-import type { ReservedCharges } from '../model/state.js';
-import type { Outcome } from '../model/stop-reason.js';
-import type { StepVisibility, StoredFile, StoredParts } from '../model/stored-content.js';
-import type { EarlierMessages, ThreadRef } from '../model/thread.js';
-import type { Reservation } from '../model/usage.js';
-import type { ChainStatus } from '../state/due-requests.js';
-import type { RetryWait } from '../state/retry-wait.js';
-import type { StepProgress } from '../state/step-progress.js';
+import type { ChainStatus, RetryWait, StepProgress } from '../engine/index.js';
+import type { Json } from '../lib/index.js';
+import type {
+  ActivityAttempts,
+  AnsweringModel,
+  AnswerRepair,
+  CallInterim,
+  CallStatus,
+  Decision,
+  EarlierMessages,
+  ModelCharge,
+  Notice,
+  Outcome,
+  Plan,
+  ReplyBlock,
+  RequestKind,
+  RequestRules,
+  Reservation,
+  ReservedCharges,
+  SeenTool,
+  StepVisibility,
+  StoredFile,
+  StoredParts,
+  ThreadRef,
+  Usage,
+} from '../model/index.js';
 import type { CallWaitView } from './call-waits.js';
 import type { ResultSource } from './sources.js';
 

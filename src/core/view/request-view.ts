@@ -3,11 +3,10 @@
  * arguments that were edited are restored to the real values.
  */
 
-import { findOwn, isObject, type Json, toCanonicalJson } from '../lib/json.js';
-import type { BlockRule } from '../model/block.js';
-import type { VisibilityLevel } from '../model/level.js';
-import { countMarksWithin } from '../redact/labels.js';
-import type { OpenRequest } from '../state/open-requests.js';
+import type { OpenRequest } from '../engine/index.js';
+import { findOwn, isObject, type Json, toCanonicalJson } from '../lib/index.js';
+import type { BlockRule, VisibilityLevel } from '../model/index.js';
+import { countMarksWithin } from '../redact/index.js';
 import type { ReasoningView } from './reasoning-view.js';
 
 export interface RequestView {

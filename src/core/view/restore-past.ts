@@ -1,9 +1,15 @@
 /** Restores the chain at the start of a run from its past (past-collector.ts). */
 
-import type { Call, CallStatus, Chain, Step } from '../model/chain.js';
-import type { CallCount, Past } from '../model/past.js';
-import type { ChainState } from '../model/state.js';
-import { noUsage } from '../model/usage.js';
+import {
+  type Call,
+  type CallCount,
+  type CallStatus,
+  type Chain,
+  type ChainState,
+  noUsage,
+  type Past,
+  type Step,
+} from '../model/index.js';
 
 /**
  * Returns the chain at the end of the runs before, with empty steps for the counted ones: they have the tools and statuses of

@@ -7,13 +7,16 @@
  * 4. Marks are stable within one masker. A view of a whole chain counts its own.
  */
 
-import { formatCall, shorten } from '../lib/display.js';
-import { type Json, toValueText } from '../lib/json.js';
-import { maskPrivateParts } from '../lib/private-parts.js';
-import type { KnownTool } from '../model/origin.js';
-import { createRedactor } from '../redact/redactor.js';
-import { findSensitiveTexts } from '../redact/sensitive-texts.js';
-import { createValueMasker, longestSearched, maxSensitiveTexts, snippetLookahead } from '../redact/value-masker.js';
+import { formatCall, type Json, maskPrivateParts, shorten, toValueText } from '../lib/index.js';
+import type { KnownTool } from '../model/index.js';
+import {
+  createRedactor,
+  createValueMasker,
+  findSensitiveTexts,
+  longestSearched,
+  maxSensitiveTexts,
+  snippetLookahead,
+} from '../redact/index.js';
 
 interface SnippetCall {
   readonly tool: string;

@@ -4,8 +4,8 @@
  * A model may know more than it repeats, so an answer without sources is not unfounded; and two results may contain the same.
  */
 
-import { type Json, toValueText } from '../lib/json.js';
-import { type Call, hasResult, type Step } from '../model/chain.js';
+import { type Json, toValueText } from '../lib/index.js';
+import { type Call, hasResult, type Step } from '../model/index.js';
 
 /** `cited`: the answer names the call. `repeated`: it contains distinctive words or numbers of the result. */
 export interface ResultSource {

@@ -3,14 +3,18 @@
  * state and totals for every outlet.
  */
 
-import { formatCount, formatPlural, formatTotalUsd } from '../lib/display.js';
-import type { Call } from '../model/chain.js';
-import type { ChildCharge, StartedChain, SubChainEnd } from '../model/child.js';
-import type { ChainState } from '../model/state.js';
-import { hasAnswer } from '../model/stop-reason.js';
-import { addUsd, toUnpricedTokens } from '../model/usage.js';
-import { getChainStatus } from '../state/due-requests.js';
-import { listCalls } from '../state/flight.js';
+import { getChainStatus, listCalls } from '../engine/index.js';
+import { formatCount, formatPlural, formatTotalUsd } from '../lib/index.js';
+import {
+  addUsd,
+  type Call,
+  type ChainState,
+  type ChildCharge,
+  hasAnswer,
+  type StartedChain,
+  type SubChainEnd,
+  toUnpricedTokens,
+} from '../model/index.js';
 import type { Reasoning, Spending, SubChain, SubChainState } from './reasoning.js';
 
 /** The progress of a sub-chain; with its chain where it was opened. */

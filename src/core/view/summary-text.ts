@@ -5,9 +5,8 @@
  * T2 Models and services write members: only own members are looked up, only texts, numbers and booleans are printed.
  */
 
-import { formatCount, shorten } from '../lib/display.js';
-import { findOwn, isObject, type Json } from '../lib/json.js';
-import { maxSummaryLength } from '../model/stored-content.js';
+import { findOwn, formatCount, isObject, type Json, shorten } from '../lib/index.js';
+import { maxSummaryLength } from '../model/index.js';
 import { describeApprovalStep } from './approval-steps.js';
 import { formatUncertainty } from './confidence.js';
 import type { NoticeStep, ReasoningStatus, ReasoningStep } from './reasoning.js';

@@ -1,9 +1,7 @@
 /** A finished chain as an example for a `react` agent. */
 
-import { LonghandError } from '../lib/errors.js';
-import { isObject, toValueText } from '../lib/json.js';
-import { hasResult } from '../model/chain.js';
-import type { ReactExample, ReactExampleStep } from '../model/react-example.js';
+import { isObject, LonghandError, toValueText } from '../lib/index.js';
+import { hasResult, type ReactExample, type ReactExampleStep } from '../model/index.js';
 import type { FullStep, ReasoningView } from './reasoning-view.js';
 
 /**

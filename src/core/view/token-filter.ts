@@ -11,10 +11,9 @@
  * 5. Rules with paths send no tokens: a path is known of a complete value only.
  */
 
-import { hasPrivatePart } from '../lib/private-parts.js';
-import { listEarlierSensitiveTexts } from '../model/thread.js';
-import type { RedactionPolicy } from '../redact/policy.js';
-import { createRedactor } from '../redact/redactor.js';
+import { hasPrivatePart } from '../lib/index.js';
+import { listEarlierSensitiveTexts } from '../model/index.js';
+import { createRedactor, type RedactionPolicy } from '../redact/index.js';
 import { listSensitivePaths } from './chain-masker.js';
 import type { ViewScene } from './visibility.js';
 import { canSeeAll, computeLevel } from './visibility-level.js';

@@ -1,10 +1,8 @@
 /** A chain as a ReAct trace: thought, action, observation, step by step. */
 
-import { toIsoTime } from '../lib/display.js';
-import type { Json } from '../lib/json.js';
-import type { Call, Chain, Step } from '../model/chain.js';
-import type { Usage } from '../model/model.js';
-import { findCall } from '../state/observation.js';
+import { findCall } from '../engine/index.js';
+import { type Json, toIsoTime } from '../lib/index.js';
+import type { Call, Chain, Step, Usage } from '../model/index.js';
 
 export interface TraceStep {
   readonly iteration: number;

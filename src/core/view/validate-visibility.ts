@@ -3,15 +3,16 @@
  * what its author meant to close.
  */
 
-import * as check from '../lib/check.js';
-import { toErrorMessage } from '../lib/errors.js';
-import { isObject } from '../lib/json.js';
-import { findNearest } from '../lib/nearest.js';
-import { validateBlockRule } from '../model/block.js';
-import type { VisibilityLevel } from '../model/level.js';
-import { knownToolKinds } from '../model/tool-kind.js';
-import { isValidPath, optionalKinds, patternKinds, type RedactionPolicy, type UserPattern } from '../redact/policy.js';
-import { createRedactor } from '../redact/redactor.js';
+import { check, findNearest, isObject, toErrorMessage } from '../lib/index.js';
+import { knownToolKinds, type VisibilityLevel, validateBlockRule } from '../model/index.js';
+import {
+  createRedactor,
+  isValidPath,
+  optionalKinds,
+  patternKinds,
+  type RedactionPolicy,
+  type UserPattern,
+} from '../redact/index.js';
 import { validateTemplate } from './summary-text.js';
 import type { LevelKind, SecurityRule, ToolRule, VisibilityConfig } from './visibility.js';
 

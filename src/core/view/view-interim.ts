@@ -7,9 +7,9 @@
  *    same marks for a reader without interim results.
  */
 
-import type { Json } from '../lib/json.js';
-import type { CallInterim, InterimResult } from '../model/interim.js';
-import type { ValueMasker } from '../redact/value-masker.js';
+import type { Json } from '../lib/index.js';
+import type { CallInterim, InterimResult } from '../model/index.js';
+import type { ValueMasker } from '../redact/index.js';
 import { createChainMasker, listSensitiveTexts } from './chain-masker.js';
 import type { ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { ViewScene } from './visibility.js';

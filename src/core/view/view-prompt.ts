@@ -7,11 +7,9 @@
  *    masked in texts.
  */
 
-import { LonghandError } from '../lib/errors.js';
-import { isObject, type Json, toCanonicalJson } from '../lib/json.js';
-import type { FileBlock, ModelMessage, ModelRequest, UserBlock } from '../model/model.js';
-import type { Prompt } from '../model/prompt.js';
-import { toPathTarget } from '../redact/sensitive-texts.js';
+import { isObject, type Json, LonghandError, toCanonicalJson } from '../lib/index.js';
+import type { FileBlock, ModelMessage, ModelRequest, Prompt, UserBlock } from '../model/index.js';
+import { toPathTarget } from '../redact/index.js';
 import { type ChainMasker, createCountingMasker, hasShortSensitiveTexts, type ToolRef } from './chain-masker.js';
 import type { Reasoning } from './reasoning.js';
 import { type MaskedView, viewWithMask } from './view.js';

@@ -8,10 +8,9 @@
  * 3. A result that is shown again and the results that an answer is based on must have been read.
  */
 
-import type { Chain } from '../model/chain.js';
-import { listEarlierSensitiveTexts } from '../model/thread.js';
-import { createRedactor } from '../redact/redactor.js';
-import { listNamedCauses } from '../state/notice-text.js';
+import { listNamedCauses } from '../engine/index.js';
+import { type Chain, listEarlierSensitiveTexts } from '../model/index.js';
+import { createRedactor } from '../redact/index.js';
 import { listSensitivePaths, listSensitiveTexts, type ToolRef } from './chain-masker.js';
 import type { Reasoning, ReasoningStep } from './reasoning.js';
 import { needsEarlierResults } from './sources.js';

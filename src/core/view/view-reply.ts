@@ -1,6 +1,6 @@
 /** The blocks of a reply as a viewer may see them (L8): of the prompt of a later call, and of a reply that could not be parsed. */
 
-import type { ReplyBlock } from '../model/model.js';
+import type { ReplyBlock } from '../model/index.js';
 import type { ChainMasker, ToolRef } from './chain-masker.js';
 import { canReadTokens } from './token-filter.js';
 import type { ViewScene } from './visibility.js';

@@ -1,11 +1,8 @@
 /** One step at its level: in full, as a line, or as a place. Implements W1 to W3 of `view.ts`. */
 
-import { findOwn, isObject, type Json, omitUndefined } from '../lib/json.js';
-import { hasResult } from '../model/chain.js';
-import { isPlanNotice } from '../model/notice.js';
-import type { StoredFile } from '../model/stored-content.js';
-import { getKindDefaults } from '../model/tool-kind.js';
-import { countMarksWithin } from '../redact/labels.js';
+import { findOwn, isObject, type Json, omitUndefined } from '../lib/index.js';
+import { getKindDefaults, hasResult, isPlanNotice, type StoredFile } from '../model/index.js';
+import { countMarksWithin } from '../redact/index.js';
 import { formatCallByView, formatResultByView } from './call-text.js';
 import { type ChainMasker, createCountingMasker } from './chain-masker.js';
 import { isCallRule } from './content-block.js';

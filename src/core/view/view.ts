@@ -9,14 +9,17 @@
  * W4 Every viewer sees tokens, cost and time.
  */
 
-import { shorten } from '../lib/display.js';
-import { findOwn, toValueText } from '../lib/json.js';
-import { maxSummaryLength } from '../model/stored-content.js';
-import { type EarlierMessage, type EarlierMessages, listEarlierSensitiveTexts } from '../model/thread.js';
-import { createRedactor } from '../redact/redactor.js';
-import { createValueMasker, type ValueMasker } from '../redact/value-masker.js';
+import { findOwn, shorten, toValueText } from '../lib/index.js';
+import {
+  type EarlierMessage,
+  type EarlierMessages,
+  listEarlierSensitiveTexts,
+  maxSummaryLength,
+} from '../model/index.js';
+import { createRedactor, createValueMasker, type ValueMasker } from '../redact/index.js';
 import type { CallWaitView } from './call-waits.js';
 import { type ChainMasker, createChainMasker, listSensitiveTexts } from './chain-masker.js';
+import { getPreferences } from './preferences.js';
 import { describeProgress, summarizeSteps } from './progress.js';
 import type { Reasoning, ReasoningStep, SubChain, ToolCallStep } from './reasoning.js';
 import {
@@ -31,13 +34,7 @@ import { formatSubChain } from './sub-chain.js';
 import { toSummaryLine } from './summary-text.js';
 import { viewInterims } from './view-interim.js';
 import { addFailure, maskFile, viewStep } from './view-step.js';
-import {
-  buildRedactionPolicy,
-  getPreferences,
-  type Viewer,
-  type ViewScene,
-  type VisibilityConfig,
-} from './visibility.js';
+import { buildRedactionPolicy, type Viewer, type ViewScene, type VisibilityConfig } from './visibility.js';
 import {
   canSeeAll,
   computeCeiling,

@@ -15,19 +15,10 @@
  *    rules name sensitive paths of tools that the chains before it called.
  */
 
-import { findOwn, isObject } from '../lib/json.js';
-import type { SeenTool, ToolView } from '../model/agent.js';
-import type { BuiltInRole, VisibilityLevel } from '../model/level.js';
-import {
-  allPreferencesOn,
-  getPreferences,
-  type LevelKind,
-  type Preferences,
-  type RoleLevels,
-  type StepLevels,
-  type StepRef,
-  type ViewScene,
-} from './visibility.js';
+import { findOwn, isObject } from '../lib/index.js';
+import type { BuiltInRole, SeenTool, ToolView, VisibilityLevel } from '../model/index.js';
+import { allPreferencesOn, getPreferences, type Preferences } from './preferences.js';
+import type { LevelKind, RoleLevels, StepLevels, StepRef, ViewScene } from './visibility.js';
 
 export type LevelSource =
   | 'path'

@@ -3,10 +3,10 @@
  * `visibility-level.ts` computes the level of a step from these.
  */
 
-import { findOwn } from '../lib/json.js';
-import type { ToolView } from '../model/agent.js';
-import type { VisibilityLevel } from '../model/level.js';
-import { mergePolicies, type RedactionPolicy } from '../redact/policy.js';
+import { findOwn } from '../lib/index.js';
+import type { ToolView, VisibilityLevel } from '../model/index.js';
+import { mergePolicies, type RedactionPolicy } from '../redact/index.js';
+import type { Preferences } from './preferences.js';
 import type { Reasoning, StepKind } from './reasoning.js';
 
 /** Kinds of steps that rules name. A request has the level of its call. */
@@ -23,17 +23,6 @@ export interface RoleLevels extends StepLevels {
    * not read thoughts, `stated` never. Without it, thoughts that the viewer reads in full.
    */
   readonly why?: 'stated' | 'thought';
-}
-
-/** A user's preferences. A kind that is switched off stays hidden until it is expanded. */
-export interface Preferences {
-  /** Whether the view has progress lines. */
-  readonly progressSummary: boolean;
-  readonly thinking: boolean;
-  /** Calls of tools of the kind `external`, the default kind. */
-  readonly externalCalls: boolean;
-  readonly internalCalls: boolean;
-  readonly finalReasoning: boolean;
 }
 
 export interface Viewer {
@@ -87,14 +76,6 @@ export interface VisibilityConfig {
   readonly tenants?: NamedMap<RedactionPolicy>;
 }
 
-export const allPreferencesOn: Preferences = {
-  progressSummary: true,
-  thinking: true,
-  externalCalls: true,
-  internalCalls: true,
-  finalReasoning: true,
-};
-
 /**
  * Creates a viewer with a role; other members have defaults.
  * @example
@@ -102,10 +83,6 @@ export const allPreferencesOn: Preferences = {
  */
 export function createViewer(role: string, more: Partial<Omit<Viewer, 'role'>> = {}): Viewer {
   return { tenant: null, user: null, expanded: [], ...more, role };
-}
-
-export function getPreferences({ preferences = allPreferencesOn }: Pick<Viewer, 'preferences'>): Preferences {
-  return preferences;
 }
 
 /** A viewer, a chain, and the rules. */

@@ -7,9 +7,8 @@
  * Y3 A text is masked before it is cut.
  */
 
-import { shorten } from '../lib/display.js';
-import { removePrivateParts } from '../lib/private-parts.js';
-import { maxReasonSearch } from '../model/stored-content.js';
+import { removePrivateParts, shorten } from '../lib/index.js';
+import { maxReasonSearch } from '../model/index.js';
 import type { ChainMasker } from './chain-masker.js';
 import type { ReasoningStep, SynthesisStep, ThinkingStep, ToolCallStep } from './reasoning.js';
 import { fillTemplate } from './summary-text.js';

@@ -1,8 +1,8 @@
 /** Encodes the parts of a chat as events of AG-UI 1.0. */
 
-import { isObject, type Json, type JsonObject, toValueText } from '../../core/lib/json.js';
-import { hasAnswer } from '../../core/model/stop-reason.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { isObject, type Json, type JsonObject, toValueText } from '../../core/lib/index.js';
+import { hasAnswer } from '../../core/model/index.js';
+import type { ReasoningView } from '../../core/view/index.js';
 import { type AgUiEvent, type AgUiOwnMessage, type AgUiUsage, agUiVersion } from './ag-ui-event.js';
 import { toInterrupt } from './ag-ui-interrupt.js';
 import { createMessageLog } from './ag-ui-messages.js';

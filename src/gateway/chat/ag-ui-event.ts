@@ -3,7 +3,7 @@
  * event by its schema.
  */
 
-import type { Json, JsonObject } from '../../core/lib/json.js';
+import type { Json, JsonObject } from '../../core/lib/index.js';
 
 /** Version of the protocol that a run declares. */
 export const agUiVersion = '1.0';

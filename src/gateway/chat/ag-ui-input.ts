@@ -1,8 +1,8 @@
 /** Reads what a client of AG-UI sends: a new message, an answer to interrupts, or a run that is followed again. */
 
-import { isObject } from '../../core/lib/json.js';
-import type { ThreadMessage } from '../../core/model/thread.js';
-import type { AgUiMessage, RunAgent } from '../../http/schemas/chat.js';
+import { isObject } from '../../core/lib/index.js';
+import type { ThreadMessage } from '../../core/model/index.js';
+import type { AgUiMessage, RunAgent } from '../../http/index.js';
 import { GatewayError } from '../request/problems.js';
 import { readResume } from './ag-ui-interrupt.js';
 import { findChainId } from './chat-ids.js';

@@ -1,7 +1,7 @@
 /** Requests to people as interrupts of AG-UI, and the entries of `resume` as answers to them. */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { RunAgent } from '../../http/schemas/chat.js';
+import { isObject, type Json, type JsonObject } from '../../core/lib/index.js';
+import type { RunAgent } from '../../http/index.js';
 import { GatewayError } from '../request/problems.js';
 import type { AgUiInterrupt } from './ag-ui-event.js';
 import { type ChatAnswer, toDenial } from './chat-answer.js';

@@ -1,6 +1,6 @@
 /** Sub-chains as subagents of AG-UI: each begins and ends once in a run, and a run ends without open ones. */
 
-import type { ChildStatus } from '../../core/view/child-status.js';
+import type { ChildStatus } from '../../core/view/index.js';
 import type { AgUiEvent } from './ag-ui-event.js';
 import { formatCallId } from './chat-ids.js';
 

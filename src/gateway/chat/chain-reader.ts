@@ -7,11 +7,10 @@
  *    reader being there.
  */
 
-import type { WatchEvent } from '../../client/follow/event.js';
-import type { EventPosition } from '../../client/read/read-chain.js';
-import { type Json, toCanonicalJson, toValueText } from '../../core/lib/json.js';
-import type { RequestKind } from '../../core/model/request.js';
-import type { FullStep, ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import type { EventPosition, WatchEvent } from '../../client/index.js';
+import { type Json, toCanonicalJson, toValueText } from '../../core/lib/index.js';
+import type { RequestKind } from '../../core/model/index.js';
+import type { FullStep, ReasoningView, StepView } from '../../core/view/index.js';
 import { createDraftReader } from './chat-draft.js';
 import type { ChatCost, ChatPart } from './chat-part.js';
 

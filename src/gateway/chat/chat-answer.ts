@@ -1,11 +1,10 @@
 /** Answers of the client to requests of a chain: approvals, denials, answers to questions. */
 
-import { CommandRejectedError } from '../../client/errors/errors.js';
-import { type Json, omitUndefined } from '../../core/lib/json.js';
-import { maxReasonLength } from '../../core/model/command.js';
-import type { OpenRequest } from '../../core/state/open-requests.js';
-import { viewRequest } from '../../core/view/request-view.js';
-import type { Viewer } from '../../core/view/visibility.js';
+import { CommandRejectedError } from '../../client/index.js';
+import type { OpenRequest } from '../../core/engine/index.js';
+import { type Json, omitUndefined } from '../../core/lib/index.js';
+import { maxReasonLength } from '../../core/model/index.js';
+import { type Viewer, viewRequest } from '../../core/view/index.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import { GatewayError } from '../request/problems.js';
 import { unmaskInput } from '../request/unmask-input.js';

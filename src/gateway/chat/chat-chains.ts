@@ -5,12 +5,9 @@
  * up in the lists of the server and of the archive, which may lag; what they find must be within reach as well.
  */
 
-import type { Longhand } from '../../client/connect.js';
-import { listChainIds } from '../../client/read/chain-ids.js';
-import { createMetadataClient } from '../../client/read/many-chains.js';
-import { readStartData } from '../../client/read/start-data.js';
-import { isLonghandError } from '../../core/lib/errors.js';
-import type { ChainInput } from '../../core/model/fact.js';
+import { createMetadataClient, type Longhand, listChainIds, readStartData } from '../../client/index.js';
+import { isLonghandError } from '../../core/lib/index.js';
+import type { ChainInput } from '../../core/model/index.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import { findChainNumber, toChainId } from './chat-ids.js';
 

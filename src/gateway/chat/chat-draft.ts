@@ -1,6 +1,6 @@
 /** Tokens of a reply under way as a draft: until its step is recorded, which confirms the draft or replaces it. */
 
-import type { WatchEvent } from '../../client/follow/event.js';
+import type { WatchEvent } from '../../client/index.js';
 import type { ChatPart } from './chat-part.js';
 
 type Token = Pick<Extract<WatchEvent, { type: 'token' }>, 'step' | 'call' | 'text' | 'missing'>;

@@ -1,8 +1,7 @@
 /** Handlers of the operations for chat frontends. */
 
-import { ChainNotFoundError } from '../../client/errors/errors.js';
-import type { chatOperations, SdkHeaders } from '../../http/operations/chat.js';
-import { forwardedRequesterSchema, type RunAgent } from '../../http/schemas/chat.js';
+import { ChainNotFoundError } from '../../client/index.js';
+import { type chatOperations, forwardedRequesterSchema, type RunAgent, type SdkHeaders } from '../../http/index.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { createInvalidRequest, GatewayError } from '../request/problems.js';

@@ -3,8 +3,8 @@
  * fetched, because the gateway reaches other hosts.
  */
 
-import { isObject } from '../../core/lib/json.js';
-import { defaults } from '../../core/model/defaults.js';
+import { isObject } from '../../core/lib/index.js';
+import { defaults } from '../../core/model/index.js';
 import { GatewayError } from '../request/problems.js';
 
 export interface ChatMessage {

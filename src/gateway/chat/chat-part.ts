@@ -3,11 +3,9 @@
  * parts come from a view: they contain only what the viewer may see (L8).
  */
 
-import type { Json, JsonObject } from '../../core/lib/json.js';
-import type { CallStatus } from '../../core/model/chain.js';
-import type { RequestKind, Risk } from '../../core/model/request.js';
-import type { ChildStatus } from '../../core/view/child-status.js';
-import type { PlanView, ReasoningView } from '../../core/view/reasoning-view.js';
+import type { Json, JsonObject } from '../../core/lib/index.js';
+import type { CallStatus, RequestKind, Risk } from '../../core/model/index.js';
+import type { ChildStatus, PlanView, ReasoningView } from '../../core/view/index.js';
 
 /** Charges of the chain so far. */
 export interface ChatCost {

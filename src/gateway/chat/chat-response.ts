@@ -1,7 +1,7 @@
 /** A chain as the stream of a chat protocol. */
 
-import { createLinkedAbort } from '../../client/read/linked-abort.js';
-import type { Viewer } from '../../core/view/visibility.js';
+import { createLinkedAbort } from '../../client/index.js';
+import type { Viewer } from '../../core/view/index.js';
 import type { RequestContext } from '../request/context.js';
 import { formatJsonFrame, formatTextFrame } from '../streams/sse.js';
 import { createSseResponse } from '../streams/sse-response.js';

@@ -1,8 +1,8 @@
 /** Which open requests of a chain its chat may decide: those that the caller sees and is entitled to. */
 
-import { isObject, type Json } from '../../core/lib/json.js';
-import { isSamePerson } from '../../core/model/identity.js';
-import type { OpenRequest } from '../../core/state/open-requests.js';
+import type { OpenRequest } from '../../core/engine/index.js';
+import { isObject, type Json } from '../../core/lib/index.js';
+import { isSamePerson } from '../../core/model/index.js';
 import type { WaitingRequest } from './chain-reader.js';
 import type { ChatQuestion, ChatRequest } from './chat-part.js';
 

@@ -1,10 +1,14 @@
 /** Follows a chain as the parts of a chat, until it ends or waits for the caller. */
 
-import type { ChainHandle } from '../../client/handle.js';
-import { type ReadingClient, resolveChainSource } from '../../client/read/chain-source.js';
-import { type EventPosition, readChainState } from '../../client/read/read-chain.js';
-import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
-import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
+import {
+  type ChainHandle,
+  type EventPosition,
+  type ReadingClient,
+  readChainState,
+  resolveChainSource,
+} from '../../client/index.js';
+import { listOpenRequests, type OpenRequest } from '../../core/engine/index.js';
+import type { Viewer, VisibilityConfig } from '../../core/view/index.js';
 import { ChainReader } from './chain-reader.js';
 import type { ChatPart } from './chat-part.js';
 import { type Decider, listDecidable } from './decidable.js';

@@ -1,9 +1,8 @@
 /** Builds the messages of a chat from the histories of its chains, as a page needs them that opens the chat again. */
 
-import { mapAll } from '../../client/read/many-chains.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import type { Viewer } from '../../core/view/visibility.js';
-import type { UiMessage } from '../../http/schemas/chat.js';
+import { mapAll } from '../../client/index.js';
+import type { ReasoningView, Viewer } from '../../core/view/index.js';
+import type { UiMessage } from '../../http/index.js';
 import type { RequestContext } from '../request/context.js';
 import { ChainReader } from './chain-reader.js';
 import {

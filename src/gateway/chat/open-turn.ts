@@ -7,15 +7,10 @@
  *    that could be kept, and the chain starts afresh.
  */
 
-import { ChainExistsError } from '../../client/errors/errors.js';
-import { readContent } from '../../client/read/read-file.js';
-import type { ForkOptions } from '../../client/start/fork.js';
-import { isLonghandError } from '../../core/lib/errors.js';
-import { omitUndefined } from '../../core/lib/json.js';
-import type { Chain } from '../../core/model/chain.js';
-import type { ChainInput } from '../../core/model/fact.js';
-import type { ThreadMessage } from '../../core/model/thread.js';
-import { countCompleteSteps } from '../../core/state/flight.js';
+import { ChainExistsError, type ForkOptions, readContent } from '../../client/index.js';
+import { countCompleteSteps } from '../../core/engine/index.js';
+import { isLonghandError, omitUndefined } from '../../core/lib/index.js';
+import type { Chain, ChainInput, ThreadMessage } from '../../core/model/index.js';
 import type { RequestContext } from '../request/context.js';
 import type { Requester } from '../request/requester.js';
 import {

@@ -1,8 +1,8 @@
 /** Reads what a client of the AI SDK sends: its messages, with the user's new ones and the answers in the assistant's. */
 
-import { isObject, type Json } from '../../core/lib/json.js';
-import type { ThreadMessage } from '../../core/model/thread.js';
-import type { UiChat, UiMessage } from '../../http/schemas/chat.js';
+import { isObject, type Json } from '../../core/lib/index.js';
+import type { ThreadMessage } from '../../core/model/index.js';
+import type { UiChat, UiMessage } from '../../http/index.js';
 import { GatewayError } from '../request/problems.js';
 import { type ChatAnswer, toDenial } from './chat-answer.js';
 import { findChainId, formatCallId, parseRequestId } from './chat-ids.js';

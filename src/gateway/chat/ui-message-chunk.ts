@@ -3,7 +3,7 @@
  * the AI SDK. Tests validate every chunk by its schema.
  */
 
-import type { Json, JsonObject } from '../../core/lib/json.js';
+import type { Json, JsonObject } from '../../core/lib/index.js';
 import type { ChatCost, ChatQuestion } from './chat-part.js';
 
 /** Metadata of an assistant's message. */

@@ -1,6 +1,6 @@
 /** Folds the chunks of a message into its parts, as the AI SDK's clients do: for a page that loads a chat. */
 
-import type { Json, JsonObject } from '../../core/lib/json.js';
+import type { Json, JsonObject } from '../../core/lib/index.js';
 import type { UiMessageChunk } from './ui-message-chunk.js';
 
 export type UiPart = { readonly type: string } & JsonObject;

@@ -6,10 +6,9 @@
  * is sent again, as one that runs.
  */
 
-import { type JsonObject, toValueText } from '../../core/lib/json.js';
-import { hasResult } from '../../core/model/chain.js';
-import { hasAnswer } from '../../core/model/stop-reason.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { type JsonObject, toValueText } from '../../core/lib/index.js';
+import { hasAnswer, hasResult } from '../../core/model/index.js';
+import type { ReasoningView } from '../../core/view/index.js';
 import type { ChatEncoder } from './chat-encoder.js';
 import { formatCallId, formatRequestId } from './chat-ids.js';
 import type { ChatPart, ChatRequest } from './chat-part.js';

@@ -1,12 +1,14 @@
 /** Handlers of operations on the audit log and on the preferences of users. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import { omitUndefined } from '../../core/lib/json.js';
-import type { auditOperations } from '../../http/operations/audit.js';
-import { recordContentsRead } from '../../store/audit/content-views.js';
-import { isAuditType } from '../../store/audit/filter.js';
-import { queryAudit } from '../../store/audit/read.js';
-import { createPreferenceStore, type PreferenceKey } from '../../store/preferences/preferences.js';
+import { LonghandError, omitUndefined } from '../../core/lib/index.js';
+import type { auditOperations } from '../../http/index.js';
+import {
+  createPreferenceStore,
+  isAuditType,
+  type PreferenceKey,
+  queryAudit,
+  recordContentsRead,
+} from '../../store/index.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';

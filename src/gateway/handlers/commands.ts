@@ -1,15 +1,10 @@
 /** Handlers of operations by which people decide and direct. */
 
-import { listLongestWaiting } from '../../client/list/inbox.js';
-import { viewWaitingChain } from '../../client/list/inbox-view.js';
-import { resolveViewer } from '../../client/read/resolve-viewer.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { omitUndefined } from '../../core/lib/json.js';
-import type { OpenRequest } from '../../core/state/open-requests.js';
-import { type RequestView, viewRequest } from '../../core/view/request-view.js';
-import { view } from '../../core/view/view.js';
-import type { commandOperations } from '../../http/operations/commands.js';
-import type { RequestItem } from '../../http/schemas/request.js';
+import { listLongestWaiting, resolveViewer, viewWaitingChain } from '../../client/index.js';
+import type { OpenRequest } from '../../core/engine/index.js';
+import { LonghandError, omitUndefined } from '../../core/lib/index.js';
+import { type RequestView, view, viewRequest } from '../../core/view/index.js';
+import type { commandOperations, RequestItem } from '../../http/index.js';
 import { createListFilter } from '../request/authorize-chain.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';

@@ -1,8 +1,8 @@
 /** Handlers of API keys: the keys of the caller's tenant; of a caller that reaches only its own chains, its own keys. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import type { KeyItem, keyOperations } from '../../http/operations/keys.js';
-import { createKeyStore, type KeyReach, type KeyStore, type StoredKey } from '../../store/keys/key-store.js';
+import { LonghandError } from '../../core/lib/index.js';
+import type { KeyItem, keyOperations } from '../../http/index.js';
+import { createKeyStore, type KeyReach, type KeyStore, type StoredKey } from '../../store/index.js';
 import { createApiKey } from '../identity/api-key.js';
 import type { Identity } from '../identity/identity.js';
 import { parseKeyLifetime, validateKeyRequest } from '../identity/validate-key-request.js';

@@ -1,17 +1,22 @@
 /** Handlers of operations that list chains. Each listed chain is within the caller's reach, as its viewer may see it. */
 
-import { listChainPage } from '../../client/list/chain-page.js';
-import { type ChainRow, matchesFilter, toChainRow } from '../../client/list/chain-row.js';
-import { canFindByText, seesIndexedText } from '../../client/list/find-by-text.js';
-import { toListedChain } from '../../client/list/list-archived.js';
-import type { ListedChain, ListQuery } from '../../client/list/list-chains.js';
-import { mapAll } from '../../client/read/many-chains.js';
-import { resolveViewer } from '../../client/read/resolve-viewer.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { Reasoning } from '../../core/view/reasoning.js';
-import { view } from '../../core/view/view.js';
-import type { chainOperations } from '../../http/operations/chains.js';
-import type { ArchivedChainSummary } from '../../store/archive/query-archive.js';
+import {
+  type ChainRow,
+  canFindByText,
+  type ListedChain,
+  type ListQuery,
+  listChainPage,
+  mapAll,
+  matchesFilter,
+  resolveViewer,
+  seesIndexedText,
+  toChainRow,
+  toListedChain,
+} from '../../client/index.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { type Reasoning, view } from '../../core/view/index.js';
+import type { chainOperations } from '../../http/index.js';
+import type { ArchivedChainSummary } from '../../store/index.js';
 import { canReach } from '../identity/identity.js';
 import { createListFilter } from '../request/authorize-chain.js';
 import type { RequestContext } from '../request/context.js';

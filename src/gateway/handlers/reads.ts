@@ -1,19 +1,18 @@
 /** Handlers of operations that read one chain. */
 
-import type { ViewOptions } from '../../client/handle.js';
-import { resolveChainSource } from '../../client/read/chain-source.js';
-import { createLinkedAbort } from '../../client/read/linked-abort.js';
-import { mapAll } from '../../client/read/many-chains.js';
-import { readRecordedChain, toChainFile } from '../../client/read/recorded-chain.js';
-import { isLonghandError, LonghandError } from '../../core/lib/errors.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
-import { formatMarkdownReport } from '../../core/print/report.js';
-import { sealChainFile } from '../../core/record/chain-file.js';
-import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import type { Viewer } from '../../core/view/visibility.js';
-import type { chainOperations } from '../../http/operations/chains.js';
-import { listViewedSubChains } from '../../store/audit/content-views.js';
+import {
+  createLinkedAbort,
+  mapAll,
+  readRecordedChain,
+  resolveChainSource,
+  toChainFile,
+  type ViewOptions,
+} from '../../client/index.js';
+import { isLonghandError, LonghandError, toPlainText } from '../../core/lib/index.js';
+import { formatDivergence, sealChainFile, verifyFile } from '../../core/record/index.js';
+import { formatMarkdownReport, type ReasoningView, type Viewer } from '../../core/view/index.js';
+import type { chainOperations } from '../../http/index.js';
+import { listViewedSubChains } from '../../store/index.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';

@@ -1,15 +1,18 @@
 /** A start that is sent again with its idempotency key: finds the chain of the first request, and compares the two. */
 
-import type { Longhand } from '../../client/connect.js';
-import { ChainExistsError, ChainNotFoundError } from '../../client/errors/errors.js';
-import { resolveChainSource } from '../../client/read/chain-source.js';
-import { readStartData } from '../../client/read/start-data.js';
-import type { ForkOptions } from '../../client/start/fork.js';
-import { createWorkflowStart, type StartOptions } from '../../client/start/start.js';
-import { toCanonicalJson } from '../../core/lib/json.js';
-import { mergeDataClasses, toDataClasses } from '../../core/model/data-class.js';
-import type { ChainInput } from '../../core/model/fact.js';
-import { fromStoredLimits } from '../../options/limits.js';
+import {
+  ChainExistsError,
+  ChainNotFoundError,
+  createWorkflowStart,
+  type ForkOptions,
+  type Longhand,
+  readStartData,
+  resolveChainSource,
+  type StartOptions,
+} from '../../client/index.js';
+import { toCanonicalJson } from '../../core/lib/index.js';
+import { type ChainInput, mergeDataClasses, toDataClasses } from '../../core/model/index.js';
+import { fromStoredLimits } from '../../options/index.js';
 import { GatewayError } from '../request/problems.js';
 
 export interface StartedOnce {

@@ -1,7 +1,7 @@
 /** The store, for operations on what only a store has. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import type { Store } from '../../store/db/store.js';
+import { LonghandError } from '../../core/lib/index.js';
+import type { Store } from '../../store/index.js';
 import type { GatewayServices } from '../request/context.js';
 
 /** @param what is in the store: `API keys` @throws {LonghandError} `store_missing` */

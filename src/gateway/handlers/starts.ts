@@ -1,9 +1,8 @@
 /** Handlers of operations that start chains. */
 
-import type { ForkOptions } from '../../client/start/fork.js';
-import type { StartOptions } from '../../client/start/start.js';
-import { omitUndefined } from '../../core/lib/json.js';
-import type { chainOperations } from '../../http/operations/chains.js';
+import type { ForkOptions, StartOptions } from '../../client/index.js';
+import { omitUndefined } from '../../core/lib/index.js';
+import type { chainOperations } from '../../http/index.js';
 import { canReach, type Identity } from '../identity/identity.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';

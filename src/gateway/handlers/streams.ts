@@ -1,6 +1,6 @@
 /** Handlers of operations that follow a chain. */
 
-import type { chainOperations } from '../../http/operations/chains.js';
+import type { chainOperations } from '../../http/index.js';
 import type { HandlerContext, Handlers } from '../request/handler.js';
 import type { StreamRequest } from '../streams/streams.js';
 

@@ -1,9 +1,8 @@
 /** Handlers of operations about the gateway itself. */
 
 import { sql } from 'kysely';
-import type { systemOperations } from '../../http/operations/system.js';
-import { operations } from '../../http/operations.js';
-import { withTimeout } from '../../timing/with-timeout.js';
+import { operations, type systemOperations } from '../../http/index.js';
+import { withTimeout } from '../../timing/index.js';
 import type { GatewayServices } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';

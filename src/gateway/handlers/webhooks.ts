@@ -1,8 +1,8 @@
 /** Handlers of webhooks: those of the caller's tenant. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import type { webhookOperations } from '../../http/operations/webhooks.js';
-import { createWebhookStore, type WebhookSealer, type WebhookStore } from '../../store/webhooks/webhook-store.js';
+import { LonghandError } from '../../core/lib/index.js';
+import type { webhookOperations } from '../../http/index.js';
+import { createWebhookStore, type WebhookSealer, type WebhookStore } from '../../store/index.js';
 import type { Identity } from '../identity/identity.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';

@@ -10,7 +10,7 @@
 
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { GatewayCode } from '../../http/schemas/problem.js';
+import type { GatewayCode } from '../../http/index.js';
 import { type Authenticate, isAuthenticationFailure } from './authenticate.js';
 import { isCrossSite } from './cross-site.js';
 import type { Identity } from './identity.js';

@@ -9,8 +9,8 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { isScope, type Scope } from '../../http/operation.js';
-import { type KeyStore, type StoredKey, useInterval } from '../../store/keys/key-store.js';
+import { isScope, type Scope } from '../../http/index.js';
+import { type KeyStore, type StoredKey, useInterval } from '../../store/index.js';
 import { keyPrefix, matchesSecret, parseApiKey } from './api-key.js';
 import type { Authenticate, AuthenticationFailure } from './authenticate.js';
 import { readBearer } from './bearer.js';

@@ -5,7 +5,7 @@
  * `access-control-allow-credentials` is never sent, and a page without the key has no access through another one's session.
  */
 
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 
 const allowedHeaders = ['authorization', 'content-type', 'idempotency-key', 'last-event-id', 'range', 'ai-sdk-version'];
 const allowedMethods = ['GET', 'POST', 'PUT', 'DELETE'];

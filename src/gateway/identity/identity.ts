@@ -1,8 +1,8 @@
 /** The caller of a request: decided once, by an API key, a token or the loopback address, and used by every route. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import { createViewer, type Viewer } from '../../core/view/visibility.js';
-import type { Scope } from '../../http/operation.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { createViewer, type Viewer } from '../../core/view/index.js';
+import type { Scope } from '../../http/index.js';
 
 export interface Identity {
   /** Names the credential in logs, limits and the audit log: `key 7f3a9c`, `jwt https://auth.acme.com acme ana`, `local`. Not secret. */

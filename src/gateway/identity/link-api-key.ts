@@ -1,8 +1,7 @@
 /** The API key that created something which outlives its request, such as a link: once the key is revoked, that ends too. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import type { Store } from '../../store/db/store.js';
-import { createKeyStore } from '../../store/keys/key-store.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { createKeyStore, type Store } from '../../store/index.js';
 import type { Identity } from './identity.js';
 
 interface Keys {

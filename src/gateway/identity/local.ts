@@ -8,9 +8,9 @@
  *    its host, which a page of another name cannot (DNS rebinding), and must not be sent by a page of another site.
  */
 
-import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from '../../core/lib/loopback.js';
-import { builtInRoles } from '../../core/model/level.js';
-import { scopes } from '../../http/operation.js';
+import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from '../../core/lib/index.js';
+import { builtInRoles } from '../../core/model/index.js';
+import { scopes } from '../../http/index.js';
 import type { Identity } from './identity.js';
 
 export const localIdentity: Identity = {

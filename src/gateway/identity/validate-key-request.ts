@@ -9,11 +9,11 @@
  * 3. A combination that could never work is an error, not a key that fails later.
  */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import { isNameless } from '../../core/model/identity.js';
-import { isScope, scopes as knownScopes, type Scope } from '../../http/operation.js';
-import { type Duration, parseDuration } from '../../options/duration.js';
-import type { KeyGrant } from '../../store/keys/key-store.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { isNameless } from '../../core/model/index.js';
+import { isScope, scopes as knownScopes, type Scope } from '../../http/index.js';
+import { type Duration, parseDuration } from '../../options/index.js';
+import type { KeyGrant } from '../../store/index.js';
 import type { Identity } from './identity.js';
 
 export interface KeyRequest {

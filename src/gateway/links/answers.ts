@@ -1,7 +1,7 @@
 /** Answers of links that are not the request itself: as a page for people, as JSON and problem details for programs. */
 
-import { formatTime } from '../../core/lib/display.js';
-import type { Decision } from '../../core/model/request.js';
+import { formatTime } from '../../core/lib/index.js';
+import type { Decision } from '../../core/model/index.js';
 import type { ProblemAnswer } from '../request/problems.js';
 import type { LinkState } from './link-state.js';
 import type { Link } from './link-token.js';

@@ -1,13 +1,10 @@
 /** Creates a link for one request, as it is now. */
 
-import type { ChainSource } from '../../client/read/chain-source.js';
-import { readChain } from '../../client/read/read-chain.js';
-import { formatCallNotFound } from '../../core/approvals/command-rejection.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { Chain } from '../../core/model/chain.js';
-import { formatRoles, hasRole, isNameless } from '../../core/model/identity.js';
-import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
-import { type Duration, parseDuration } from '../../options/duration.js';
+import { type ChainSource, readChain } from '../../client/index.js';
+import { formatCallNotFound, listOpenRequests, type OpenRequest } from '../../core/engine/index.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { type Chain, formatRoles, hasRole, isNameless } from '../../core/model/index.js';
+import { type Duration, parseDuration } from '../../options/index.js';
 import type { LinkSigner } from './link-token.js';
 
 export interface LinkRequest {

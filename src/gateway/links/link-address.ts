@@ -1,6 +1,6 @@
 /** The addresses of links: that of the gateway for people, the path below which it is mounted, and the token. */
 
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 
 /** Returns the address of a gateway, as `URL` writes it; null for a text that is no such address. */
 export function parseGatewayUrl(text: string): string | null {

@@ -6,13 +6,12 @@
  * S3 A link shows its request masked, to the role that it was created for, and decides only the version that it was created for.
  */
 
-import { CommandRejectedError } from '../../client/errors/errors.js';
-import { isLonghandError } from '../../core/lib/errors.js';
-import { maxReasonLength } from '../../core/model/command.js';
-import { viewRequest } from '../../core/view/request-view.js';
-import { createViewer } from '../../core/view/visibility.js';
-import type { linkOperations } from '../../http/operations/links.js';
-import type { Duration } from '../../options/duration.js';
+import { CommandRejectedError } from '../../client/index.js';
+import { isLonghandError } from '../../core/lib/index.js';
+import { maxReasonLength } from '../../core/model/index.js';
+import { createViewer, viewRequest } from '../../core/view/index.js';
+import type { linkOperations } from '../../http/index.js';
+import type { Duration } from '../../options/index.js';
 import { toViewer } from '../identity/identity.js';
 import { findLinkApiKey, isKeyRevoked } from '../identity/link-api-key.js';
 import { createRateLimits } from '../identity/rate-limits.js';

@@ -1,13 +1,9 @@
 /** The state of a link: read from its chain's history each time, since nothing else records it. */
 
-import { isNotRunning } from '../../client/commands/send-command.js';
-import type { Longhand } from '../../client/connect.js';
-import { resolveChainSource } from '../../client/read/chain-source.js';
-import { readChain } from '../../client/read/read-chain.js';
-import { isLonghandError } from '../../core/lib/errors.js';
-import type { Chain } from '../../core/model/chain.js';
-import { type Decision, findDecision } from '../../core/model/request.js';
-import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
+import { isNotRunning, type Longhand, readChain, resolveChainSource } from '../../client/index.js';
+import { listOpenRequests, type OpenRequest } from '../../core/engine/index.js';
+import { isLonghandError } from '../../core/lib/index.js';
+import { type Chain, type Decision, findDecision } from '../../core/model/index.js';
 import type { Link } from './link-token.js';
 
 export type LinkState =

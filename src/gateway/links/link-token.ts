@@ -7,9 +7,8 @@
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import * as check from '../../core/lib/check.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { readSecretVariable } from '../../secrets/secret-variable.js';
+import { check, LonghandError } from '../../core/lib/index.js';
+import { readSecretVariable } from '../../secrets/index.js';
 
 /** What a link permits. Times are milliseconds since 1970. */
 export interface Link {

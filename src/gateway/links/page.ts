@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { showInvisible } from '../../core/lib/plain-text.js';
+import { showInvisible } from '../../core/lib/index.js';
 
 /** Markup. Only this module and its callers' constants make it; texts are escaped by `html`. */
 export class Html {

@@ -1,13 +1,15 @@
 /** The page of an open request: what it is about, as far as the link's viewer may see it, and the form that decides it. */
 
-import { formatLongDuration, formatTime, shorten } from '../../core/lib/display.js';
-import { isObject, type Json, toValueText } from '../../core/lib/json.js';
-import { maxReasonLength } from '../../core/model/command.js';
-import type { VisibilityLevel } from '../../core/model/level.js';
-import { toRemarkText } from '../../core/print/line.js';
-import { formatOpenRequest, type RequestLine, type RequestPart } from '../../core/print/open-request-lines.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import type { RequestView } from '../../core/view/request-view.js';
+import { formatLongDuration, formatTime, isObject, type Json, shorten, toValueText } from '../../core/lib/index.js';
+import { maxReasonLength, type VisibilityLevel } from '../../core/model/index.js';
+import {
+  formatOpenRequest,
+  type ReasoningView,
+  type RequestLine,
+  type RequestPart,
+  type RequestView,
+  toRemarkText,
+} from '../../core/view/index.js';
 import type { Link } from './link-token.js';
 import { createPage, type Html, html } from './page.js';
 

@@ -5,12 +5,16 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import type { Longhand } from '../../client/connect.js';
-import { ChainNotFoundError } from '../../client/errors/errors.js';
-import { type ReadingClient, resolveChainSource } from '../../client/read/chain-source.js';
-import { explainUnreadable, isGone } from '../../client/read/many-chains.js';
-import { readStartData } from '../../client/read/start-data.js';
-import { isLonghandError } from '../../core/lib/errors.js';
+import {
+  ChainNotFoundError,
+  explainUnreadable,
+  isGone,
+  type Longhand,
+  type ReadingClient,
+  readStartData,
+  resolveChainSource,
+} from '../../client/index.js';
+import { isLonghandError } from '../../core/lib/index.js';
 import { canReach, type Identity } from '../identity/identity.js';
 import type { ReachedChain, RequestContext } from './context.js';
 

@@ -1,11 +1,8 @@
 /** What the handler of an operation gets. */
 
-import type { Longhand } from '../../client/connect.js';
-import type { ChainHandle } from '../../client/handle.js';
-import type { ChainSource } from '../../client/read/chain-source.js';
-import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
-import type { ViewedChain } from '../../store/audit/content-views.js';
-import type { Store } from '../../store/db/store.js';
+import type { ChainHandle, ChainSource, Longhand } from '../../client/index.js';
+import type { Viewer, VisibilityConfig } from '../../core/view/index.js';
+import type { Store, ViewedChain } from '../../store/index.js';
 import type { Identity } from '../identity/identity.js';
 import type { DropReason } from '../streams/sse-response.js';
 import type { Streams } from '../streams/streams.js';

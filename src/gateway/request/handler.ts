@@ -1,6 +1,6 @@
 /** The handlers of a group of operations: one for each. */
 
-import type { Operation, OperationInput, Operations, OperationValue } from '../../http/operation.js';
+import type { Operation, OperationInput, Operations, OperationValue } from '../../http/index.js';
 import type { ReachedChain, RequestContext } from './context.js';
 
 /** An operation with `{chainId}` in its path gets the chain: the gateway has checked that the caller reaches it. */

@@ -10,9 +10,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Context, Hono } from 'hono';
 import type { ZodType } from 'zod';
-import { createLinkedAbort } from '../../client/read/linked-abort.js';
-import type { Operation, Scope } from '../../http/operation.js';
-import { markOperation } from '../../timing/loop-guard.js';
+import { createLinkedAbort } from '../../client/index.js';
+import type { Operation, Scope } from '../../http/index.js';
+import { markOperation } from '../../timing/index.js';
 import { type Identity, toViewer } from '../identity/identity.js';
 import type { AuthorizeChain } from './authorize-chain.js';
 import type { GatewayServices, ReachedChain, RequestContext } from './context.js';

@@ -7,9 +7,9 @@
 
 import { ServiceError } from '@temporalio/client';
 import type { ZodError } from 'zod';
-import { isServerUnavailable } from '../../client/errors/errors.js';
-import { type ErrorCode, errorCodes, isLonghandError, LonghandError } from '../../core/lib/errors.js';
-import { type GatewayCode, gatewayCodes, type Problem } from '../../http/schemas/problem.js';
+import { isServerUnavailable } from '../../client/index.js';
+import { type ErrorCode, errorCodes, isLonghandError, LonghandError } from '../../core/lib/index.js';
+import { type GatewayCode, gatewayCodes, type Problem } from '../../http/index.js';
 
 /** Thrown by the gateway itself. */
 export class GatewayError extends Error {

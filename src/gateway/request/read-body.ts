@@ -1,6 +1,6 @@
 /** Reads the body of a request, up to a limit. It is never collected beyond it, also where the request states a smaller length. */
 
-import { formatCount } from '../../core/lib/display.js';
+import { formatCount } from '../../core/lib/index.js';
 import { GatewayError } from './problems.js';
 
 /**

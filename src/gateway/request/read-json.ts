@@ -4,9 +4,8 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { formatCount } from '../../core/lib/display.js';
-import { type Json, parseJson } from '../../core/lib/json.js';
-import { bodyBounds, type Operation } from '../../http/operation.js';
+import { formatCount, type Json, parseJson } from '../../core/lib/index.js';
+import { bodyBounds, type Operation } from '../../http/index.js';
 import { JsonCounter } from './json-counter.js';
 import { GatewayError } from './problems.js';
 import { readBodyText } from './read-body.js';

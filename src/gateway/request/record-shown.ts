@@ -1,7 +1,7 @@
 /** Records in the audit log that a role which sees unmasked content reads chains. Without a record, nothing is shown. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import { recordContentView, seesUnmasked, type ViewedChain } from '../../store/audit/content-views.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { recordContentView, seesUnmasked, type ViewedChain } from '../../store/index.js';
 import type { Identity } from '../identity/identity.js';
 import type { GatewayServices } from './context.js';
 

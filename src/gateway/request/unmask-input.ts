@@ -1,7 +1,7 @@
 /** Arguments that a person edited may contain masks of their view: the real values take their place. */
 
-import type { Json } from '../../core/lib/json.js';
-import { type RequestView, restoreInput } from '../../core/view/request-view.js';
+import type { Json } from '../../core/lib/index.js';
+import { type RequestView, restoreInput } from '../../core/view/index.js';
 import { GatewayError } from './problems.js';
 
 export interface UnmaskedInput {

@@ -1,7 +1,7 @@
 /** The format `events`: as `watch` emits them. Tokens have their offset as well, so that a reader removes repeats. */
 
-import type { WatchEvent } from '../../client/follow/event.js';
-import type { StreamedChainEvent } from '../../http/schemas/event.js';
+import type { WatchEvent } from '../../client/index.js';
+import type { StreamedChainEvent } from '../../http/index.js';
 import { encodeFrame, type Format, type FormatEvent, type Frame, isRecorded, type Topic } from './frame.js';
 import { formatPositionId, type RunPosition } from './position-id.js';
 import { formatJsonFrame } from './sse.js';

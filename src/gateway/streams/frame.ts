@@ -1,6 +1,6 @@
 /** An event of a chain as the bytes that its followers get. A format encodes each event once, for all of them. */
 
-import type { WatchEvent } from '../../client/follow/event.js';
+import type { WatchEvent } from '../../client/index.js';
 import type { RunPosition } from './position-id.js';
 
 export interface Frame {

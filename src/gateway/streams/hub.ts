@@ -4,7 +4,7 @@
  * Its log is bounded. A follower whose place is no longer in the log reads on by a watch of its own until it is.
  */
 
-import type { WatchEvent } from '../../client/follow/event.js';
+import type { WatchEvent } from '../../client/index.js';
 import { type Format, isRecorded } from './frame.js';
 import { FrameLog } from './frame-log.js';
 import type { RunPosition } from './position-id.js';

@@ -1,7 +1,6 @@
 /** The hubs of a gateway: a follower gets the hub of its chain and view, or opens it. */
 
-import { listRunIds } from '../../client/read/chain-runs.js';
-import type { ChainSource } from '../../client/read/chain-source.js';
+import { type ChainSource, listRunIds } from '../../client/index.js';
 import type { Format } from './frame.js';
 import { Hub, type HubChain } from './hub.js';
 

@@ -1,7 +1,7 @@
 /** A position of a chain's history as the id of an event, which clients return in `Last-Event-ID`. */
 
-import type { EventPosition } from '../../client/read/read-chain.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import type { EventPosition } from '../../client/index.js';
+import { LonghandError } from '../../core/lib/index.js';
 
 /** A position in a run. The chain is that of the request. */
 export type RunPosition = Pick<EventPosition, 'runId' | 'eventId' | 'item'>;

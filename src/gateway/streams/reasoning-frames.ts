@@ -7,12 +7,11 @@
  * 3. The last event has the final status, and no step.
  */
 
-import type { WatchEvent } from '../../client/follow/event.js';
-import { isObject, toValueText } from '../../core/lib/json.js';
-import { getStreamedType } from '../../core/model/tool-kind.js';
-import type { ReasoningState } from '../../core/view/reasoning.js';
-import { type ReasoningEventStep, toReasoningEvent } from '../../core/view/reasoning-event.js';
-import type { StreamedReasoningEvent } from '../../http/schemas/event.js';
+import type { WatchEvent } from '../../client/index.js';
+import { isObject, toValueText } from '../../core/lib/index.js';
+import { getStreamedType } from '../../core/model/index.js';
+import { type ReasoningEventStep, type ReasoningState, toReasoningEvent } from '../../core/view/index.js';
+import type { StreamedReasoningEvent } from '../../http/index.js';
 import { encodeFrame, type Format, type FormatEvent } from './frame.js';
 import { formatPositionId } from './position-id.js';
 import { formatJsonFrame } from './sse.js';

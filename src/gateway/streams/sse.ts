@@ -2,7 +2,7 @@
  * Frames of server-sent events. Text of models and people is data only: no character of it can begin a field or an event.
  */
 
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 
 /** Fields of an event. The order in a frame is `retry`, `id`, `event`, `data`. */
 export interface SseFields {

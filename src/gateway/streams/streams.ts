@@ -6,13 +6,15 @@
  * 3. After the last event of a chain, a client that connects again gets the status 204, at which an EventSource stops.
  */
 
-import type { Longhand } from '../../client/connect.js';
-import type { ChainHandle } from '../../client/handle.js';
-import { checkRun } from '../../client/read/chain-runs.js';
-import type { ChainSource } from '../../client/read/chain-source.js';
-import { createLinkedAbort } from '../../client/read/linked-abort.js';
-import { resolveViewer } from '../../client/read/resolve-viewer.js';
-import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
+import {
+  type ChainHandle,
+  type ChainSource,
+  checkRun,
+  createLinkedAbort,
+  type Longhand,
+  resolveViewer,
+} from '../../client/index.js';
+import type { Viewer, VisibilityConfig } from '../../core/view/index.js';
 import { eventFormat } from './event-frames.js';
 import { Follower } from './follower.js';
 import { encodeFrame, type Format } from './frame.js';

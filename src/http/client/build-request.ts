@@ -1,6 +1,6 @@
 /** The input of a method as a request. */
 
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 import type { Route } from '../routes.js';
 
 /** A request without the credential. */

@@ -1,6 +1,6 @@
 /** Errors that the gateway answers with. */
 
-import { type ErrorCode, LonghandError } from '../../core/lib/errors.js';
+import { type ErrorCode, LonghandError } from '../../core/lib/index.js';
 import type { GatewayCode, Problem } from '../schemas/problem.js';
 
 /** The gateway answered that it did not do what was requested. Match `code`. */

@@ -1,7 +1,7 @@
 /** The server-sent events of a response. */
 
 import { createParser } from 'eventsource-parser';
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 
 interface SentEvent {
   /** Null if the event has none: the last id stays. */

@@ -1,6 +1,6 @@
 /** When a request is sent again, and after how long. */
 
-import { parseRetryAfter } from '../../core/lib/retry-after.js';
+import { parseRetryAfter } from '../../core/lib/index.js';
 import { HttpProblemError } from './problem-error.js';
 
 /** An error after which the same request may succeed. */

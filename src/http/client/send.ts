@@ -1,6 +1,6 @@
 /** Sends requests with the credential, and again where that is safe. */
 
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 import type { PlainRequest } from './build-request.js';
 import { readProblem } from './problem-error.js';
 import { computeDelay, type RetryableError, toRetryable, wait } from './retry.js';

@@ -3,7 +3,7 @@
  * until the chain has ended.
  */
 
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 import type { PlainRequest } from './build-request.js';
 import { createUnexpectedResponse } from './problem-error.js';
 import { type ParsedEvent, readEvents } from './read-events.js';

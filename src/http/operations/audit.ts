@@ -1,8 +1,8 @@
 /** Operations on the audit log, and on the preferences of users. */
 
 import { z } from 'zod';
-import type { AuditEntry } from '../../core/audit/entry.js';
-import type { Preferences } from '../../core/view/visibility.js';
+import type { AuditEntry } from '../../core/audit/index.js';
+import type { Preferences } from '../../core/view/index.js';
 import type { Operations } from '../operation.js';
 import { locate } from '../routes.js';
 import {

@@ -1,7 +1,7 @@
 /** Operations that start chains and read them. */
 
 import { z } from 'zod';
-import type { ChainResult } from '../../core/engine/result.js';
+import type { ChainResult } from '../../core/engine/index.js';
 import type { Operations } from '../operation.js';
 import { locate } from '../routes.js';
 import { chainRowSchema } from '../schemas/chain-row.js';

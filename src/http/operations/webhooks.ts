@@ -1,7 +1,7 @@
 /** Operations on webhooks: where events of a tenant's chains are sent. */
 
 import { z } from 'zod';
-import { webhookEventTypes } from '../../core/model/webhook-event.js';
+import { webhookEventTypes } from '../../core/model/index.js';
 import type { Operations } from '../operation.js';
 import { locate } from '../routes.js';
 import { nameSchema } from '../schemas/input.js';

@@ -1,11 +1,8 @@
 /** Events of streams: the `data` of server-sent events, whose name is the `type`. */
 
 import { z } from 'zod';
-import type { InterimResult } from '../../core/model/interim.js';
-import { streamedTypes } from '../../core/model/tool-kind.js';
-import type { ChildStatus } from '../../core/view/child-status.js';
-import type { ReasoningState } from '../../core/view/reasoning.js';
-import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import { type InterimResult, streamedTypes } from '../../core/model/index.js';
+import type { ChildStatus, ReasoningState, ReasoningView, StepView } from '../../core/view/index.js';
 import { documentType, jsonSchema } from './shape.js';
 import { stateSchema, stepSchema, viewSchema } from './view.js';
 

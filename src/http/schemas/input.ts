@@ -1,7 +1,7 @@
 /** Parts of requests that several operations take. */
 
 import { z } from 'zod';
-import { maxReasonLength } from '../../core/model/command.js';
+import { maxReasonLength } from '../../core/model/index.js';
 
 export const chainIdSchema = z
   .string()

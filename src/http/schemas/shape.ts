@@ -1,7 +1,7 @@
 /** Schemas of what operations return. They document the important members; types of Longhand have the rest. */
 
 import { type ZodType, z } from 'zod';
-import type { Json } from '../../core/lib/json.js';
+import type { Json } from '../../core/lib/index.js';
 
 /**
  * States the type of what a schema documents. It compiles only while every documented member is a member of the type.

@@ -7,8 +7,8 @@ import {
   type LimitName,
   type LimitOptionName,
   limitEntries,
-} from '../../core/model/limits.js';
-import type { PlanTemplate } from '../../core/model/plan.js';
+  type PlanTemplate,
+} from '../../core/model/index.js';
 import { nameSchema, rolesSchema } from './input.js';
 
 const durationSchema = z

@@ -1,7 +1,7 @@
 /** A chain as its viewer sees it, and the events of its stream. */
 
 import { z } from 'zod';
-import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import type { ReasoningView, StepView } from '../../core/view/index.js';
 import { costSchema, documentType, timeSchema } from './shape.js';
 
 const stepPlace = {

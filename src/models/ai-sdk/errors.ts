@@ -1,8 +1,7 @@
 /** Errors of packages of the AI SDK, recognized by their shape: their classes are in packages that are not imported. */
 
-import { isLonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import type { ModelFailure } from '../../core/model/fact.js';
-import type { ModelFailureKind } from '../../core/model/failure-kind.js';
+import { isLonghandError, toErrorMessage } from '../../core/lib/index.js';
+import type { ModelFailure, ModelFailureKind } from '../../core/model/index.js';
 import { createFailure } from '../wire/call-failure.js';
 import { describeUnsent, findUnsentCause, listCauses, unsentKinds } from '../wire/connection.js';
 

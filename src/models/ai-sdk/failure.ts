@@ -4,9 +4,8 @@
  * cancelled one has none.
  */
 
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { parseJson } from '../../core/lib/json.js';
-import type { ModelFailure } from '../../core/model/fact.js';
+import { parseJson, toErrorMessage } from '../../core/lib/index.js';
+import type { ModelFailure } from '../../core/model/index.js';
 import { createFailure, findMessage, parseRetryAfterMs, readErrorCodes } from '../wire/call-failure.js';
 import { classifyFailure } from '../wire/classify-failure.js';
 import { getRootMessage, isConnectionError, isTimeoutError, listCauses } from '../wire/connection.js';

@@ -1,8 +1,7 @@
 /** Parses the last part of a stream of the AI SDK: usage and finish reason. */
 
-import * as check from '../../core/lib/check.js';
-import { isObject, type Json } from '../../core/lib/json.js';
-import type { Reply, ReplyStopReason, Usage } from '../../core/model/model.js';
+import { check, isObject, type Json } from '../../core/lib/index.js';
+import type { Reply, ReplyStopReason, Usage } from '../../core/model/index.js';
 import { formatValue, toStopReason } from '../wire/reply-parts.js';
 
 /** How a stream ended. `cut`: without the provider's own finish reason. */

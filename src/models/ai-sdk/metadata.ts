@@ -3,8 +3,8 @@
  * requires in the next request. A chain carries it in thinking blocks, which go back to that provider and to no other.
  */
 
-import { isObject, type JsonObject } from '../../core/lib/json.js';
-import type { ReplyBlock, ThinkingBlock } from '../../core/model/model.js';
+import { isObject, type JsonObject } from '../../core/lib/index.js';
+import type { ReplyBlock, ThinkingBlock } from '../../core/model/index.js';
 import { createCarriedReasoning, readCarriedReasoning } from '../wire/carried-reasoning.js';
 
 /** Represents the text after the metadata: texts have no id. */

@@ -3,7 +3,7 @@
  * packages are imported, so that any version of them fits.
  */
 
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 
 /** A language model object: `anthropic('claude-sonnet-5-5')`, `openai('gpt-5')`. */
 export interface AiSdkModel {

@@ -1,7 +1,7 @@
 /** Converts a call to the options of `doStream`, for both versions of the specification. */
 
-import type { JsonObject } from '../../core/lib/json.js';
-import type { FileBlock, ModelMessage, ReplyBlock, ToolResultBlock } from '../../core/model/model.js';
+import type { JsonObject } from '../../core/lib/index.js';
+import type { FileBlock, ModelMessage, ReplyBlock, ToolResultBlock } from '../../core/model/index.js';
 import { readFileBytes, toArguments } from '../wire/call-content.js';
 import type { ModelCall } from '../wire/provider.js';
 import { readMetadata, readThinkingMetadata } from './metadata.js';

@@ -3,11 +3,10 @@
  * request: retries are in the functions of `ai`, which are not used.
  */
 
-import { findOwn, type JsonObject } from '../../core/lib/json.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { ModelFailure } from '../../core/model/fact.js';
-import { type Duration, parseDuration } from '../../options/duration.js';
-import { markOperation } from '../../timing/loop-guard.js';
+import { findOwn, type JsonObject } from '../../core/lib/index.js';
+import { defaults, type ModelFailure } from '../../core/model/index.js';
+import { type Duration, parseDuration } from '../../options/index.js';
+import { markOperation } from '../../timing/index.js';
 import { messagesFiles } from '../wire/call-content.js';
 import { createFailure, toFailedResult, toIncompleteStreamFailure } from '../wire/call-failure.js';
 import { createPacer } from '../wire/pacer.js';

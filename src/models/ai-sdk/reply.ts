@@ -3,8 +3,8 @@
  * type. Unknown parts are ignored, and so are the tools that the provider executes itself.
  */
 
-import { countUtf8Bytes, type JsonObject } from '../../core/lib/json.js';
-import type { Reply, ReplyBlock } from '../../core/model/model.js';
+import { countUtf8Bytes, type JsonObject } from '../../core/lib/index.js';
+import type { Reply, ReplyBlock } from '../../core/model/index.js';
 import { ReplyFaults } from '../wire/reply-faults.js';
 import { joinTexts, limitDepth, parseArguments, toText } from '../wire/reply-parts.js';
 import { type Finish, parseAiSdkUsage, parseFinish } from './finish.js';

@@ -1,6 +1,6 @@
 /** The settings of a model that providers of the AI SDK name differently: effort, thinking, the limit of output. */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { isObject, type Json, type JsonObject } from '../../core/lib/index.js';
 import type { ModelCall } from '../wire/provider.js';
 import type { AiSdkModel } from './model.js';
 

@@ -1,6 +1,6 @@
 /** Reads the stream of a model of the AI SDK, and leaves it when a signal aborts, even if the model ignores the signal. */
 
-import { isObject, type JsonObject } from '../../core/lib/json.js';
+import { isObject, type JsonObject } from '../../core/lib/index.js';
 import type { AiSdkModel, AiSdkStreamResult } from './model.js';
 
 /** A stream that has begun. */

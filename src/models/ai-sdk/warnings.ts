@@ -1,7 +1,6 @@
 /** Warnings of models of the AI SDK: a setting that the model does not support is ignored by its package, not rejected. */
 
-import { shorten } from '../../core/lib/display.js';
-import { isObject, type JsonObject } from '../../core/lib/json.js';
+import { isObject, type JsonObject, shorten } from '../../core/lib/index.js';
 import { redactingConsole } from '../wire/redacting-provider.js';
 
 /** Different warnings that are reported: each call repeats its own. */

@@ -10,7 +10,7 @@
  *    but LiteLLM's proxy passes it on to models of other APIs, which reject it.
  */
 
-import type { JsonObject } from '../../core/lib/json.js';
+import type { JsonObject } from '../../core/lib/index.js';
 
 export const breakpoint = { cache_control: { type: 'ephemeral' } } as const;
 

@@ -4,9 +4,9 @@
  */
 
 import Anthropic, { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
-import { isObject, type JsonObject } from '../../core/lib/json.js';
-import { type Duration, parseDuration } from '../../options/duration.js';
-import { maxTimerMs } from '../../timing/with-timeout.js';
+import { isObject, type JsonObject } from '../../core/lib/index.js';
+import { type Duration, parseDuration } from '../../options/index.js';
+import { maxTimerMs } from '../../timing/index.js';
 import { messagesFiles } from '../wire/call-content.js';
 import { detectUnsentRequests, getProviderName, parseBaseUrl } from '../wire/connection.js';
 import { dropEnvironmentHeaders, listHeaderValues } from '../wire/environment-headers.js';

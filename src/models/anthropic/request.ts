@@ -1,8 +1,8 @@
 /** Converts a call to the body of `POST /v1/messages`. The only place where our shapes are cast to the SDK's. */
 
 import type Anthropic from '@anthropic-ai/sdk';
-import { type JsonObject, omitUndefined } from '../../core/lib/json.js';
-import type { FileBlock, ModelMessage, ToolSpec, UserBlock } from '../../core/model/model.js';
+import { type JsonObject, omitUndefined } from '../../core/lib/index.js';
+import type { FileBlock, ModelMessage, ToolSpec, UserBlock } from '../../core/model/index.js';
 import { fitThinking, readFileBytes, toArguments } from '../wire/call-content.js';
 import { isCarriedReasoning } from '../wire/carried-reasoning.js';
 import type { ModelCall } from '../wire/provider.js';

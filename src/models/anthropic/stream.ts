@@ -4,9 +4,8 @@
  * does not break a call.
  */
 
-import { countUtf8Bytes, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { Reply, Usage } from '../../core/model/model.js';
-import { noUsage } from '../../core/model/usage.js';
+import { countUtf8Bytes, isObject, type Json, type JsonObject } from '../../core/lib/index.js';
+import { noUsage, type Reply, type Usage } from '../../core/model/index.js';
 import { formatGiven, ReplyFaults } from '../wire/reply-faults.js';
 import { joinTexts, OpenBlock, parseUsage, toStopReason } from '../wire/reply-parts.js';
 import type { ReplyReader } from '../wire/send-call.js';

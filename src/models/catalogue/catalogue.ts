@@ -4,11 +4,9 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { FileRule } from '../../core/model/agent.js';
-import type { Price, PriceTier, Rates } from '../../core/model/price.js';
-import { resolvePackageFile } from './package-file.js';
+import { findOwn, isObject, type Json, type JsonObject, LonghandError, toErrorMessage } from '../../core/lib/index.js';
+import type { FileRule, Price, PriceTier, Rates } from '../../core/model/index.js';
+import { resolvePackageFile } from '../../package/index.js';
 
 export interface ModelEntry {
   /** Name of the provider in the map, whose price it is, such as `anthropic`; null if the map states none. */

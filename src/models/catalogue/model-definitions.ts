@@ -6,9 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import type { FileRule } from '../../core/model/agent.js';
-import type { Price, Rates } from '../../core/model/price.js';
+import { LonghandError, toErrorMessage } from '../../core/lib/index.js';
+import type { FileRule, Price, Rates } from '../../core/model/index.js';
 import type { ModelEntry } from './catalogue.js';
 
 /** US dollars per million tokens. */

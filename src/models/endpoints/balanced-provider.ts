@@ -1,8 +1,8 @@
 /** A provider that distributes its calls over equal endpoints: the same models, at the same prices, in several places. */
 
-import { providerFailures } from '../../core/engine/failure-rules.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { ModelFailure } from '../../core/model/fact.js';
+import { providerFailures } from '../../core/engine/index.js';
+import { LonghandError } from '../../core/lib/index.js';
+import type { ModelFailure } from '../../core/model/index.js';
 import type { ModelCall, ModelCallOptions, ModelProvider } from '../wire/provider.js';
 import { redactingConsole } from '../wire/redacting-provider.js';
 import { createEndpointLoads } from './endpoint-loads.js';

@@ -3,7 +3,7 @@
  * endpoint while the shares stay, because the prompt cache is there. Pure: the caller has the clock and the measurements.
  */
 
-import { computeDigest } from '../../core/lib/digest.js';
+import { computeDigest } from '../../core/lib/index.js';
 
 /** An endpoint as far as the choice needs it. */
 export interface EndpointLoad {

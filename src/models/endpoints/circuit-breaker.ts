@@ -1,6 +1,6 @@
 /** A provider with a circuit for each of its models: while one is out of order, its calls fail immediately, unsent and unpaid. */
 
-import { formatDuration, shorten } from '../../core/lib/display.js';
+import { formatDuration, shorten } from '../../core/lib/index.js';
 import type { ModelCallResult, ModelProvider } from '../wire/provider.js';
 import { admitCall, type Circuit, type CircuitRules, closedCircuit, isOutage, recordOutage } from './circuit.js';
 

@@ -3,8 +3,7 @@
  * wait for its result. Pure: the caller has the clock.
  */
 
-import { doubleWait } from '../../core/model/defaults.js';
-import type { ModelFailureKind } from '../../core/model/failure-kind.js';
+import { doubleWait, type ModelFailureKind } from '../../core/model/index.js';
 
 export interface CircuitRules {
   /** Failures in a row that open the circuit. */

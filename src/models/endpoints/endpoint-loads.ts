@@ -1,7 +1,6 @@
 /** What a process knows of the endpoints of a balanced provider, for each model: how fast they answer, and which of them rest. */
 
-import { defaults } from '../../core/model/defaults.js';
-import type { ModelFailure } from '../../core/model/fact.js';
+import { defaults, type ModelFailure } from '../../core/model/index.js';
 import { averageLatency, type EndpointLoad, rankEndpoints } from './choose-endpoint.js';
 
 /** After a failure that passes by itself, unless the endpoint requests another time. */

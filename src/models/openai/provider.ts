@@ -4,10 +4,9 @@
  */
 
 import { APIConnectionTimeoutError, APIError, AzureOpenAI, OpenAI } from 'openai';
-import { LonghandError } from '../../core/lib/errors.js';
-import { isObject, type JsonObject } from '../../core/lib/json.js';
-import { type Duration, parseDuration } from '../../options/duration.js';
-import { maxTimerMs } from '../../timing/with-timeout.js';
+import { isObject, type JsonObject, LonghandError } from '../../core/lib/index.js';
+import { type Duration, parseDuration } from '../../options/index.js';
+import { maxTimerMs } from '../../timing/index.js';
 import { detectUnsentRequests, getProviderName, parseChatUrl } from '../wire/connection.js';
 import { dropEnvironmentHeaders, listHeaderValues, removeScheme } from '../wire/environment-headers.js';
 import { wrapErrorBodies } from '../wire/error-bodies.js';

@@ -4,8 +4,8 @@
  * content of Mistral, signed `extra_content` of Gemini's calls), and want it back in the same field while the model calls tools.
  */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { ThinkingBlock } from '../../core/model/model.js';
+import { isObject, type Json, type JsonObject } from '../../core/lib/index.js';
+import type { ThinkingBlock } from '../../core/model/index.js';
 import { createCarriedReasoning } from '../wire/carried-reasoning.js';
 import type { ReplyFaults } from '../wire/reply-faults.js';
 import { toText } from '../wire/reply-parts.js';

@@ -1,8 +1,8 @@
 /** Converts a call to the body of `POST /chat/completions`. The only place where our shapes are cast to the SDK's. */
 
 import type OpenAI from 'openai';
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { ModelMessage, ReplyBlock, TextBlock, ToolUseBlock, UserBlock } from '../../core/model/model.js';
+import { isObject, type Json, type JsonObject } from '../../core/lib/index.js';
+import type { ModelMessage, ReplyBlock, TextBlock, ToolUseBlock, UserBlock } from '../../core/model/index.js';
 import { fitThinking, readFileBytes, toArguments } from '../wire/call-content.js';
 import { readCarriedReasoning } from '../wire/carried-reasoning.js';
 import type { ModelCall } from '../wire/provider.js';

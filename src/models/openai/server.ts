@@ -1,6 +1,6 @@
 /** How servers of the Chat Completions API differ, by their address. */
 
-import type { FileRule, StructuredOutput } from '../../core/model/agent.js';
+import type { FileRule, StructuredOutput } from '../../core/model/index.js';
 
 export interface ChatServer {
   /** `openai`, or the host: the owner of its reasoning, which no other server gets. */

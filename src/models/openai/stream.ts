@@ -4,8 +4,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { Reply, ReplyBlock, ReplyStopReason, ToolUseBlock, Usage } from '../../core/model/model.js';
+import { isObject, type Json, type JsonObject } from '../../core/lib/index.js';
+import type { Reply, ReplyBlock, ReplyStopReason, ToolUseBlock, Usage } from '../../core/model/index.js';
 import { doneEvent } from '../wire/read-events.js';
 import { ReplyFaults } from '../wire/reply-faults.js';
 import { limitDepth, parseArguments, toText } from '../wire/reply-parts.js';

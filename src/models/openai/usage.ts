@@ -1,7 +1,7 @@
 /** The usage that Chat Completions report, in our counts, so that no token is counted twice. */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { Usage } from '../../core/model/model.js';
+import { isObject, type Json, type JsonObject } from '../../core/lib/index.js';
+import type { Usage } from '../../core/model/index.js';
 import { parseCounts } from '../wire/reply-parts.js';
 
 interface ChatUsage {

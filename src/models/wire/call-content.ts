@@ -1,9 +1,7 @@
 /** Parts of a call that all wires send alike. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { FileRule } from '../../core/model/agent.js';
-import type { FileBlock } from '../../core/model/model.js';
+import { isObject, type Json, type JsonObject, LonghandError } from '../../core/lib/index.js';
+import type { FileBlock, FileRule } from '../../core/model/index.js';
 import type { ModelCall } from './provider.js';
 
 /**

@@ -5,12 +5,15 @@
  * reports it as an HTTP error. Usage that did arrive replaces it (send-call.ts).
  */
 
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import { parseAmount, parseRetryAfter } from '../../core/lib/retry-after.js';
-import type { ModelFailure } from '../../core/model/fact.js';
-import type { ModelFailureKind } from '../../core/model/failure-kind.js';
-import type { Usage } from '../../core/model/model.js';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  parseAmount,
+  parseRetryAfter,
+  toErrorMessage,
+} from '../../core/lib/index.js';
+import type { ModelFailure, ModelFailureKind, Usage } from '../../core/model/index.js';
 import { classifyFailure } from './classify-failure.js';
 import { findUnsentMark, getRootMessage, isTimeoutError, unsentKinds } from './connection.js';
 import type { ModelCallResult } from './provider.js';

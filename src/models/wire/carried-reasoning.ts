@@ -3,8 +3,8 @@
  * with its name. So that no other provider gets it, each wire sends only the thinking that is its own.
  */
 
-import { isObject, type JsonObject } from '../../core/lib/json.js';
-import type { ThinkingBlock } from '../../core/model/model.js';
+import { isObject, type JsonObject } from '../../core/lib/index.js';
+import type { ThinkingBlock } from '../../core/model/index.js';
 
 const mark = 'longhand:';
 

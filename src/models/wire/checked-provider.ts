@@ -4,15 +4,25 @@
  * calls, which must be JSON.
  */
 
-import { checkFailureKind } from '../../core/engine/failure-rules.js';
-import * as check from '../../core/lib/check.js';
-import { shorten } from '../../core/lib/display.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { isObject, type Json, type JsonObject, omitUndefined } from '../../core/lib/json.js';
-import type { ModelFailure } from '../../core/model/fact.js';
-import { checkReplyBlock, type Reply, type ReplyStopReason, type Usage } from '../../core/model/model.js';
-import { checkSettle } from '../../core/model/usage.js';
-import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
+import { checkFailureKind } from '../../core/engine/index.js';
+import {
+  check,
+  isObject,
+  type Json,
+  type JsonObject,
+  omitUndefined,
+  shorten,
+  toErrorMessage,
+} from '../../core/lib/index.js';
+import {
+  checkReplyBlock,
+  checkSettle,
+  type ModelFailure,
+  type Reply,
+  type ReplyStopReason,
+  type Usage,
+} from '../../core/model/index.js';
+import { registeredSecretsMasker } from '../../secrets/index.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './provider.js';
 import { redactingConsole } from './redacting-provider.js';
 

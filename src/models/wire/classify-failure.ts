@@ -1,6 +1,6 @@
 /** The kind of a failure that a provider reported, by its HTTP status, its error type and its message. */
 
-import type { ModelFailureKind } from '../../core/model/failure-kind.js';
+import type { ModelFailureKind } from '../../core/model/index.js';
 
 const kindsByStatus: Readonly<Record<number, ModelFailureKind>> = {
   400: 'bad_request',

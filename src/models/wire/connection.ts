@@ -3,9 +3,8 @@
  * sent costs nothing; a lost one may have been charged.
  */
 
-import { maskAddress } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { ModelFailureKind } from '../../core/model/failure-kind.js';
+import { LonghandError, maskAddress } from '../../core/lib/index.js';
+import type { ModelFailureKind } from '../../core/model/index.js';
 
 interface BaseUrl {
   readonly address: string;

@@ -1,6 +1,6 @@
 /** Bodies of HTTP errors, before an SDK reads them: the SDKs have no limit, and that for Chat Completions reads one shape. */
 
-import { isObject } from '../../core/lib/json.js';
+import { isObject } from '../../core/lib/index.js';
 
 /** Bytes that are read of an error's body. Its message is clipped to far fewer. */
 const maxErrorBytes = 100_000;

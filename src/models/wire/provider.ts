@@ -1,8 +1,13 @@
 /** Interface between chains and model providers. */
 
-import type { FileRule, ModelSnapshot, StructuredOutput } from '../../core/model/agent.js';
-import type { ModelFailure } from '../../core/model/fact.js';
-import type { ModelRequest, Reply } from '../../core/model/model.js';
+import type {
+  FileRule,
+  ModelFailure,
+  ModelRequest,
+  ModelSnapshot,
+  Reply,
+  StructuredOutput,
+} from '../../core/model/index.js';
 
 export interface ModelCall {
   readonly request: ModelRequest;

@@ -4,9 +4,9 @@
  */
 
 import { createParser } from 'eventsource-parser';
-import { isObject, type JsonObject } from '../../core/lib/json.js';
-import { defaults } from '../../core/model/defaults.js';
-import { markOperation } from '../../timing/loop-guard.js';
+import { isObject, type JsonObject } from '../../core/lib/index.js';
+import { defaults } from '../../core/model/index.js';
+import { markOperation } from '../../timing/index.js';
 import { createPacer } from './pacer.js';
 
 /** Replaces the last event of some APIs, which is not JSON. */

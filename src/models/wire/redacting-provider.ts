@@ -3,12 +3,10 @@
  * headers, and the model's text goes into the history.
  */
 
-import type { Json } from '../../core/lib/json.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
-import type { Reply, ReplyBlock } from '../../core/model/model.js';
-import type { SecretMasker } from '../../core/redact/known-secrets.js';
-import { maskUnknown } from '../../core/redact/mask-unknown.js';
-import { registeredSecretsMasker, registerSecrets } from '../../secrets/secret-registry.js';
+import { type Json, toPlainText } from '../../core/lib/index.js';
+import type { Reply, ReplyBlock } from '../../core/model/index.js';
+import { maskUnknown, type SecretMasker } from '../../core/redact/index.js';
+import { registeredSecretsMasker, registerSecrets } from '../../secrets/index.js';
 import type { ModelCallOptions, ModelCallResult, ModelProvider } from './provider.js';
 
 /**

@@ -3,9 +3,8 @@
  * a failed attempt: a part of it may be a call with other arguments than the model's.
  */
 
-import { shorten } from '../../core/lib/display.js';
-import type { Json } from '../../core/lib/json.js';
-import { defaults } from '../../core/model/defaults.js';
+import { type Json, shorten } from '../../core/lib/index.js';
+import { defaults } from '../../core/model/index.js';
 
 export class ReplyFaults {
   #first: string | null = null;

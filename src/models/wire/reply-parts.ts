@@ -3,11 +3,16 @@
  * know (server tools, citations).
  */
 
-import * as check from '../../core/lib/check.js';
-import { shorten } from '../../core/lib/display.js';
-import { isObject, isTooDeep, type Json, type JsonObject, parseJsonOrText } from '../../core/lib/json.js';
-import { defaults } from '../../core/model/defaults.js';
-import { deepInputMark, type ReplyBlock, type ReplyStopReason, type Usage } from '../../core/model/model.js';
+import {
+  check,
+  isObject,
+  isTooDeep,
+  type Json,
+  type JsonObject,
+  parseJsonOrText,
+  shorten,
+} from '../../core/lib/index.js';
+import { deepInputMark, defaults, type ReplyBlock, type ReplyStopReason, type Usage } from '../../core/model/index.js';
 
 /** One block of a reply while it streams in. */
 export class OpenBlock {

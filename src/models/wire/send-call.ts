@@ -3,10 +3,8 @@
  * limit of bytes, and one rule for what a complete reply is.
  */
 
-import type { JsonObject } from '../../core/lib/json.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { ModelFailure } from '../../core/model/fact.js';
-import type { Reply, Usage } from '../../core/model/model.js';
+import type { JsonObject } from '../../core/lib/index.js';
+import { defaults, type ModelFailure, type Reply, type Usage } from '../../core/model/index.js';
 import {
   createFailure,
   type SdkErrors,

@@ -3,7 +3,7 @@
  * the client's own error lacks; and a limit on the bytes of the reply.
  */
 
-import { maxTimerMs } from '../../timing/with-timeout.js';
+import { maxTimerMs } from '../../timing/index.js';
 
 /** `cancelled`: by the caller's signal. `stalled`: no event for too long. `overtime`: the call's timeout. */
 export type WatchdogEnd = 'cancelled' | 'stalled' | 'overtime';

@@ -4,8 +4,8 @@
  */
 
 import type { IncomingMessage } from 'node:http';
-import { isObject, type Json, type JsonObject, parseJson } from '../../core/lib/json.js';
-import type { ReplyBlock, ReplyStopReason, Usage } from '../../core/model/model.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../../core/lib/index.js';
+import type { ReplyBlock, ReplyStopReason, Usage } from '../../core/model/index.js';
 
 export interface WireReply {
   readonly id: string;

@@ -5,10 +5,10 @@
  * the model wrote. So each tool that writes or runs needs approval by default.
  */
 
-import * as check from '../../core/lib/check.js';
-import { type FileToolsOptions, restrictTools, toRoot } from '../../tools/builtin/files.js';
-import type { Tool } from '../../tools/define/define-tool.js';
-import type { CommandVariables } from '../../tools/process/environment.js';
+import { check } from '../../core/lib/index.js';
+import { type FileToolsOptions, restrictTools, toRoot } from '../../tools/builtin/index.js';
+import type { Tool } from '../../tools/define/index.js';
+import type { CommandVariables } from '../../tools/process/index.js';
 import { gitCommit } from './git/git-commit.js';
 import { gitPush } from './git/git-push.js';
 import { gitDiff, gitStatus } from './git/git-status.js';

@@ -1,15 +1,15 @@
 /** The folder and the environment of tools that run programs. */
 
 import { dirname } from 'node:path';
-import type { SecretMasker } from '../../core/redact/known-secrets.js';
-import { registerSecrets } from '../../secrets/secret-registry.js';
-import { findPlace, type Root } from '../../tools/builtin/files/root.js';
+import type { SecretMasker } from '../../core/redact/index.js';
+import { registerSecrets } from '../../secrets/index.js';
+import { findPlace, type Root } from '../../tools/builtin/index.js';
 import {
   type CommandVariables,
   createCommandEnvironment,
   createSecretDetector,
   pickVariables,
-} from '../../tools/process/environment.js';
+} from '../../tools/process/index.js';
 import { explicitRepositoriesOnly, withGitSettings } from './git/settings.js';
 
 export interface CommandContext {

@@ -8,12 +8,16 @@
  */
 
 import { z } from 'zod';
-import { codeApprovals } from '../../tools/approval/approval.js';
-import { findAny } from '../../tools/builtin/files/find-files.js';
-import { pathSchema } from '../../tools/builtin/files/root.js';
-import { defineTool, type Tool, type ToolContext } from '../../tools/define/define-tool.js';
-import { NotDone, ToolError } from '../../tools/define/errors.js';
-import { type CommandResult, captureCommand, isBeforeStart } from '../../tools/process/capture-command.js';
+import { findAny, pathSchema } from '../../tools/builtin/index.js';
+import {
+  codeApprovals,
+  defineTool,
+  NotDone,
+  type Tool,
+  type ToolContext,
+  ToolError,
+} from '../../tools/define/index.js';
+import { type CommandResult, captureCommand, isBeforeStart } from '../../tools/process/index.js';
 import { type CommandContext, openCommandContext } from './command-context.js';
 
 /** Upper limit of `seconds`. */

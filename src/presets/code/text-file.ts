@@ -10,10 +10,17 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { getErrorCode } from '../../core/lib/errors.js';
-import { type Directory, openDirectory, openFile } from '../../tools/builtin/files/open-file.js';
-import { describeErrorCode, findPlace, type Place, type Root } from '../../tools/builtin/files/root.js';
-import { ToolError } from '../../tools/define/errors.js';
+import { getErrorCode } from '../../core/lib/index.js';
+import {
+  type Directory,
+  describeErrorCode,
+  findPlace,
+  openDirectory,
+  openFile,
+  type Place,
+  type Root,
+} from '../../tools/builtin/index.js';
+import { ToolError } from '../../tools/define/index.js';
 
 interface WriteTarget {
   /** Its real path, also before it exists. */

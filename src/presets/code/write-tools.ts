@@ -6,11 +6,8 @@
  */
 
 import { z } from 'zod';
-import { codeApprovals } from '../../tools/approval/approval.js';
-import { findFile } from '../../tools/builtin/files/find-files.js';
-import { pathSchema, type Root } from '../../tools/builtin/files/root.js';
-import { defineTool, type Tool } from '../../tools/define/define-tool.js';
-import { ToolError } from '../../tools/define/errors.js';
+import { findFile, pathSchema, type Root } from '../../tools/builtin/index.js';
+import { codeApprovals, defineTool, type Tool, ToolError } from '../../tools/define/index.js';
 import { readTextFile, resolveTarget, writeTextFile } from './text-file.js';
 
 export function fileWrite(root: Root): Tool {

@@ -1,17 +1,20 @@
 /** Defines plan templates: plans with parameters. The definition is validated here, so that every task can start. */
 
 import type { z } from 'zod';
-import * as check from '../../core/lib/check.js';
-import { shorten } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../../core/lib/json.js';
-import { findNearest } from '../../core/lib/nearest.js';
-import type { PlannedTask, PlanTemplate, TaskComplexity } from '../../core/model/plan.js';
-import { maxTaskTextLength } from '../../core/plan/normalize-tasks.js';
-import { validateTasks } from '../../core/plan/validate-plan.js';
-import { createDefinitionErrorFactory } from '../../tools/define/definition-error.js';
-import { toJsonSchema } from '../../tools/define/json-schema.js';
-import { validateInput, validateSchema } from '../../tools/define/tool-schema.js';
+import { maxTaskTextLength, validateTasks } from '../../core/engine/index.js';
+import {
+  check,
+  findNearest,
+  findOwn,
+  isObject,
+  type Json,
+  type JsonObject,
+  LonghandError,
+  shorten,
+  toValueText,
+} from '../../core/lib/index.js';
+import type { PlannedTask, PlanTemplate, TaskComplexity } from '../../core/model/index.js';
+import { createDefinitionErrorFactory, toJsonSchema, validateInput, validateSchema } from '../../tools/define/index.js';
 
 export interface PlanTaskDefinition {
   /** Short and unique in the plan template: `reproduce`. */

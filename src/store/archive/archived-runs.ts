@@ -6,8 +6,8 @@
  * readers may verify.
  */
 
-import type { ArchivedRuns, RunPiece } from '../../contract/archived-runs.js';
-import type { ChainRun } from '../../core/record/chain-file.js';
+import type { ArchivedRuns, RunPiece } from '../../contract/index.js';
+import type { ChainRun } from '../../core/record/index.js';
 import type { Store } from '../db/store.js';
 import { joinPages } from './pages.js';
 import { queryArchive } from './query-archive.js';

@@ -6,7 +6,7 @@
  * 2. The order of members is preserved.
  */
 
-import { isObject, isTooDeep, type Json, type JsonObject } from '../../core/lib/json.js';
+import { isObject, isTooDeep, type Json, type JsonObject } from '../../core/lib/index.js';
 
 export interface Columns {
   /** Each with a leaf for each place: `{ "type": 0, "at": 0 }`. A list has the same length in all values of a shape. */

@@ -6,10 +6,9 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
-import type { Json } from '../../core/lib/json.js';
-import type { ActivityAttempts } from '../../core/model/activity.js';
-import type { Fact } from '../../core/model/fact.js';
-import type { ChainFileTurn, ModelCallHead } from '../../core/record/chain-file.js';
+import type { Json } from '../../core/lib/index.js';
+import type { ActivityAttempts, Fact } from '../../core/model/index.js';
+import type { ChainFileTurn, ModelCallHead } from '../../core/record/index.js';
 import { type Columns, packColumns, unpackColumns } from './columns.js';
 import type { Page } from './pages.js';
 

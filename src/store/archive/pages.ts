@@ -6,7 +6,7 @@
  * 2. The first page is short, for readers of the first steps. The others are long, because they compress better.
  */
 
-import type { ChainFileTurn, ChainRun } from '../../core/record/chain-file.js';
+import type { ChainFileTurn, ChainRun } from '../../core/record/index.js';
 
 export interface Page extends Pick<ChainRun, 'turns' | 'heads' | 'attempts'> {
   /** Only on the first page. */

@@ -9,9 +9,8 @@
  */
 
 import type { Selectable } from 'kysely';
-import type { ModelTotal } from '../../core/model/state.js';
-import type { ChainListItem } from '../../core/record/chain-list-item.js';
-import type { ToolUse } from '../../core/record/tool-use.js';
+import type { ModelTotal } from '../../core/model/index.js';
+import type { ChainListItem, ToolUse } from '../../core/record/index.js';
 import { lockShared, type Store, type StoreTransaction, type Tables } from '../db/store.js';
 import { type Erasure, erasureLockName, findErasure } from './find-erasure.js';
 import { type PackedPage, packPage } from './pack-page.js';

@@ -1,9 +1,9 @@
 /** Lists and searches archived chains: the newest first, page by page. */
 
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { ChainInput } from '../../core/model/fact.js';
-import type { ChainListItem } from '../../core/record/chain-list-item.js';
+import { LonghandError } from '../../core/lib/index.js';
+import type { ChainInput } from '../../core/model/index.js';
+import type { ChainListItem } from '../../core/record/index.js';
 import type { Store, Tables } from '../db/store.js';
 import { selectRunsWithWord, toSearchTerms } from './search-words.js';
 

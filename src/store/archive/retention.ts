@@ -1,6 +1,6 @@
 /** Retention rules for archived chains: data, selected by tenant and outcome, counted from a chain's end. */
 
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 
 /** A retention rule. The most specific one applies: tenant and outcome, then tenant, then outcome, then neither. */
 export interface RetentionRule {

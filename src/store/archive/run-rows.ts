@@ -1,7 +1,8 @@
 /** Reads the archived runs of a chain and their stored pages; the errors of runs that cannot be read. */
 
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 import type { Store } from '../db/store.js';
+import { ErasedChainError } from './erased-chain-error.js';
 import { unpackPage } from './pack-page.js';
 import type { Page } from './pages.js';
 
@@ -101,23 +102,6 @@ export class DamagedRunError extends LonghandError {
     super(
       'run_damaged',
       `${what} of run ${runId} of chain ${chainId} is ${page === null ? 'missing' : 'damaged'} in the archive (${place}). Restore a backup of the store.`,
-    );
-  }
-}
-
-/** The content of the chain was erased on purpose; its outcome and the digests of its facts remain. */
-export class ErasedChainError extends LonghandError {
-  override readonly name = 'ErasedChainError';
-
-  constructor(
-    readonly chainId: string,
-    readonly erasedAt: number,
-    readonly erasedBy: string | null,
-  ) {
-    const by = erasedBy === null ? '' : ` by ${erasedBy}`;
-    super(
-      'chain_erased',
-      `Chain ${chainId} was erased on ${new Date(erasedAt).toISOString().slice(0, 10)}${by}: only its digests remain.`,
     );
   }
 }

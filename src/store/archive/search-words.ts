@@ -11,14 +11,18 @@
  */
 
 import { type RawBuilder, sql } from 'kysely';
-import { toValueText } from '../../core/lib/json.js';
-import type { Chain } from '../../core/model/chain.js';
-import type { ChainRun } from '../../core/record/chain-file.js';
-import { computeClosedResult } from '../../core/record/closed-result.js';
-import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
-import { type StepView, toSearchText } from '../../core/view/reasoning-view.js';
-import { view } from '../../core/view/view.js';
-import { createViewer, type VisibilityConfig } from '../../core/view/visibility.js';
+import { toValueText } from '../../core/lib/index.js';
+import type { Chain } from '../../core/model/index.js';
+import { type ChainRun, computeClosedResult } from '../../core/record/index.js';
+import {
+  buildReasoning,
+  createViewer,
+  emptyReasoningContext,
+  type StepView,
+  toSearchText,
+  type VisibilityConfig,
+  view,
+} from '../../core/view/index.js';
 import type { StoreTransaction } from '../db/store.js';
 import type { StoreKind } from '../db/store-dialect.js';
 

@@ -1,11 +1,15 @@
 /** One closed run in the form that the archive stores: the run, the chain's list item, and its search words. */
 
-import type { Chain } from '../../core/model/chain.js';
-import type { ModelTotal } from '../../core/model/state.js';
-import type { ChainRun, CloseStatus } from '../../core/record/chain-file.js';
-import { type ChainListItem, toChainListItem } from '../../core/record/chain-list-item.js';
-import { countToolUse, type ToolUse } from '../../core/record/tool-use.js';
-import type { VisibilityConfig } from '../../core/view/visibility.js';
+import type { Chain, ModelTotal } from '../../core/model/index.js';
+import {
+  type ChainListItem,
+  type ChainRun,
+  type CloseStatus,
+  countToolUse,
+  type ToolUse,
+  toChainListItem,
+} from '../../core/record/index.js';
+import type { VisibilityConfig } from '../../core/view/index.js';
 import { collectSearchWords } from './search-words.js';
 
 export interface Segment {

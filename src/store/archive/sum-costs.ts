@@ -18,7 +18,7 @@ import {
   type DailyFigures,
   type ModelFigures,
   type ToolFigures,
-} from '../../core/record/cost-report.js';
+} from '../../core/record/index.js';
 import type { Store } from '../db/store.js';
 
 export interface CostQuery {

@@ -3,10 +3,8 @@
  * database. An entry in each log records the person, the reason, and the head that was given up.
  */
 
-import type { Actor } from '../../core/audit/entry.js';
-import { toLogKey } from '../../core/audit/head.js';
-import { emptyLog } from '../../core/audit/seal.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import { type Actor, emptyLog, toLogKey } from '../../core/audit/index.js';
+import { LonghandError } from '../../core/lib/index.js';
 import { lockExclusive, type Store } from '../db/store.js';
 import { appendAudit, createOutsideDraft } from './append.js';
 import { type RecordedHead, replaceHeads } from './head-record.js';

@@ -9,10 +9,19 @@
  */
 
 import type { Transaction } from 'kysely';
-import type { Actor, AuditDraft, AuditEntry, ExternalAuditEvent } from '../../core/audit/entry.js';
-import { type LogName, toLogKey } from '../../core/audit/head.js';
-import { type ContentRow, emptyHash, type LogEnd, sealEntry } from '../../core/audit/seal.js';
-import { toCanonicalJson, toWellFormed } from '../../core/lib/json.js';
+import {
+  type Actor,
+  type AuditDraft,
+  type AuditEntry,
+  type ContentRow,
+  type ExternalAuditEvent,
+  emptyHash,
+  type LogEnd,
+  type LogName,
+  sealEntry,
+  toLogKey,
+} from '../../core/audit/index.js';
+import { toCanonicalJson, toWellFormed } from '../../core/lib/index.js';
 import type { AuditTables } from '../db/migrations/0001-tables/audit.js';
 import type { Tables } from '../db/store.js';
 import { toStorable } from '../db/store-dialect.js';

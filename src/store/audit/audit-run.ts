@@ -10,11 +10,15 @@
  */
 
 import type { Transaction } from 'kysely';
-import { type AuditedRun, computeAuditDrafts } from '../../core/audit/audit-drafts.js';
-import type { AuditDraft, ErasureScope } from '../../core/audit/entry.js';
-import type { AuditPolicy } from '../../core/audit/policy.js';
-import type { FoldedTurn } from '../../core/engine/fold-turns.js';
-import type { Chain } from '../../core/model/chain.js';
+import {
+  type AuditDraft,
+  type AuditedRun,
+  type AuditPolicy,
+  computeAuditDrafts,
+  type ErasureScope,
+} from '../../core/audit/index.js';
+import type { FoldedTurn } from '../../core/engine/index.js';
+import type { Chain } from '../../core/model/index.js';
 import type { Tables } from '../db/store.js';
 import { appendAudit, createOutsideDraft } from './append.js';
 

@@ -1,8 +1,7 @@
 /** Records that a person reads content that is masked for others. Call it before the content is shown. */
 
-import type { Actor, EntryWithContents } from '../../core/audit/entry.js';
-import { toLogKey } from '../../core/audit/head.js';
-import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { type Actor, type EntryWithContents, toLogKey } from '../../core/audit/index.js';
+import type { ReasoningView } from '../../core/view/index.js';
 import type { Store } from '../db/store.js';
 import { appendAudit, createOutsideDraft, type OutsideContext } from './append.js';
 

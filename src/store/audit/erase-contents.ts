@@ -4,8 +4,7 @@
  */
 
 import type { Transaction } from 'kysely';
-import type { Actor, AuditEntry, ErasureScope } from '../../core/audit/entry.js';
-import { type LogName, toLogKey } from '../../core/audit/head.js';
+import { type Actor, type AuditEntry, type ErasureScope, type LogName, toLogKey } from '../../core/audit/index.js';
 import type { Tables } from '../db/store.js';
 import { toStorableText } from '../db/store-dialect.js';
 import { appendAudit, createOutsideDraft } from './append.js';

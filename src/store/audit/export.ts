@@ -9,25 +9,30 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { Actor, AuditEntry, EntryWithContents } from '../../core/audit/entry.js';
-import { type LogName, type SignedHead, toLogKey } from '../../core/audit/head.js';
-import { formatExportLine, omitEntry } from '../../core/audit/line.js';
 import {
+  type Actor,
+  type AuditEntry,
   auditFormat,
   auditVersion,
   contentsFile,
+  type EntryWithContents,
   entriesFile,
   type FileDigest,
+  formatExportLine,
+  formatRecipe,
+  type LogName,
   type LogSpan,
   type Manifest,
   manifestFile,
+  omitEntry,
   promptsFile,
   recipeFile,
+  type SignedHead,
   signatureFile,
-} from '../../core/audit/manifest.js';
-import { formatRecipe } from '../../core/audit/recipe.js';
-import { toCanonicalJson } from '../../core/lib/json.js';
-import type { Prompt } from '../../core/model/prompt.js';
+  toLogKey,
+} from '../../core/audit/index.js';
+import { toCanonicalJson } from '../../core/lib/index.js';
+import type { Prompt } from '../../core/model/index.js';
 import type { Store } from '../db/store.js';
 import { appendAudit, createOutsideDraft } from './append.js';
 import { type AuditFilter, applyFilter, isUnrestricted, toFilterJson } from './filter.js';

@@ -1,8 +1,8 @@
 /** The filter of audit entries: each member narrows the selection. */
 
 import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { type AuditType, auditTypes } from '../../core/audit/entry.js';
-import { type Json, omitUndefined } from '../../core/lib/json.js';
+import { type AuditType, auditTypes } from '../../core/audit/index.js';
+import { type Json, omitUndefined } from '../../core/lib/index.js';
 import type { Tables } from '../db/store.js';
 
 export interface AuditFilter {

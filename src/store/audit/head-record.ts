@@ -13,8 +13,8 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LogHead, parseHead, type SignedHead, toLogKey } from '../../core/audit/head.js';
-import { isObject, type Json, parseJson } from '../../core/lib/json.js';
+import { type LogHead, parseHead, type SignedHead, toLogKey } from '../../core/audit/index.js';
+import { isObject, type Json, parseJson } from '../../core/lib/index.js';
 import type { Store } from '../db/store.js';
 import { type AuditKey, AuditKeyError, auditHeadsVariable, isSignedWith, sha256 } from './key.js';
 

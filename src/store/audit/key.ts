@@ -17,9 +17,8 @@ import {
   verify,
 } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { SignatureCheck } from '../../core/audit/verify.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { findOwn } from '../../core/lib/json.js';
+import type { SignatureCheck } from '../../core/audit/index.js';
+import { findOwn, LonghandError } from '../../core/lib/index.js';
 
 export interface AuditKey {
   /** SHA-256 of the public key's DER form (SPKI), in hexadecimal. */

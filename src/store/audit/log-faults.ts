@@ -1,11 +1,17 @@
 /** Finds faults of stored logs: a log must contain what was signed, and extend it without a break. */
 
 import type { Kysely } from 'kysely';
-import type { AuditEntry } from '../../core/audit/entry.js';
-import { formatLogName, type LogHead, type LogName, toLogKey } from '../../core/audit/head.js';
-import { computeBodyDigest, computeEntryHash, type LogEnd } from '../../core/audit/seal.js';
-import { formatCount } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import {
+  type AuditEntry,
+  computeBodyDigest,
+  computeEntryHash,
+  formatLogName,
+  type LogEnd,
+  type LogHead,
+  type LogName,
+  toLogKey,
+} from '../../core/audit/index.js';
+import { formatCount, LonghandError } from '../../core/lib/index.js';
 import type { Tables } from '../db/store.js';
 import { sha256 } from './key.js';
 

@@ -1,10 +1,16 @@
 /** Reads audit entries with their contents: page by page for viewers, log by log for verification. */
 
 import type { Kysely, Selectable } from 'kysely';
-import type { AuditContent, AuditEntry, ContentPart, EntryWithContents } from '../../core/audit/entry.js';
-import { type LogName, parseLogKey, toLogKey } from '../../core/audit/head.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { Json } from '../../core/lib/json.js';
+import {
+  type AuditContent,
+  type AuditEntry,
+  type ContentPart,
+  type EntryWithContents,
+  type LogName,
+  parseLogKey,
+  toLogKey,
+} from '../../core/audit/index.js';
+import { type Json, LonghandError } from '../../core/lib/index.js';
 import type { AuditTables } from '../db/migrations/0001-tables/audit.js';
 import type { Tables } from '../db/store.js';
 import { type AuditFilter, applyFilter } from './filter.js';

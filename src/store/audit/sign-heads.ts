@@ -5,8 +5,15 @@
  */
 
 import type { Kysely, Transaction } from 'kysely';
-import { formatHead, type LogHead, type LogName, type SignedHead, toLogKey } from '../../core/audit/head.js';
-import { emptyLog, type LogEnd } from '../../core/audit/seal.js';
+import {
+  emptyLog,
+  formatHead,
+  type LogEnd,
+  type LogHead,
+  type LogName,
+  type SignedHead,
+  toLogKey,
+} from '../../core/audit/index.js';
 import { lockExclusive, type Store, type Tables } from '../db/store.js';
 import { parseOwnHead, type RecordedHead, type RecordedHeads, readRecordedHeads, recordHeads } from './head-record.js';
 import type { AuditKey } from './key.js';

@@ -1,11 +1,20 @@
 /** Verifies the audit log in its store: entries, contents, heads, and the columns used for queries. */
 
-import { type AuditFinding, formatFinding } from '../../core/audit/finding.js';
-import { type LogName, parseHead, type SignedHead, toLogKey } from '../../core/audit/head.js';
-import { formatExportLine } from '../../core/audit/line.js';
-import { emptyHash, type LogEnd } from '../../core/audit/seal.js';
-import { type LogVerification, type SignatureCheck, verifyLogs } from '../../core/audit/verify.js';
-import { toCanonicalJson } from '../../core/lib/json.js';
+import {
+  type AuditFinding,
+  emptyHash,
+  formatExportLine,
+  formatFinding,
+  type LogEnd,
+  type LogName,
+  type LogVerification,
+  parseHead,
+  type SignatureCheck,
+  type SignedHead,
+  toLogKey,
+  verifyLogs,
+} from '../../core/audit/index.js';
+import { toCanonicalJson } from '../../core/lib/index.js';
 import type { Store } from '../db/store.js';
 import { appendAudit, createOutsideDraft, toEntryRow } from './append.js';
 import { createSignatureCheck, sha256 } from './key.js';

@@ -11,8 +11,8 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Transaction } from 'kysely';
-import { LonghandError } from '../../core/lib/errors.js';
-import { defaults } from '../../core/model/defaults.js';
+import { LonghandError } from '../../core/lib/index.js';
+import { defaults } from '../../core/model/index.js';
 import { StoreError } from '../db/errors.js';
 import type { Store, Tables } from '../db/store.js';
 import { type BlobBackend, type BlobContent, createDatabaseBackend } from './blob-backend.js';

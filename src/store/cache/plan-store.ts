@@ -6,11 +6,9 @@
  * P3 With encryption, goals and tasks are sealed. A plan that does not open is not a plan.
  */
 
-import { computeDigest } from '../../core/lib/digest.js';
-import { isObject, toCanonicalJson } from '../../core/lib/json.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { PlanScope, StoredPlan } from '../../core/model/plan.js';
-import { normalizeTasks } from '../../core/plan/normalize-tasks.js';
+import { normalizeTasks } from '../../core/engine/index.js';
+import { computeDigest, isObject, toCanonicalJson } from '../../core/lib/index.js';
+import { defaults, type PlanScope, type StoredPlan } from '../../core/model/index.js';
 import { type EraseTarget, matchTarget } from '../archive/erase.js';
 import { erasureLockName, findErasure } from '../archive/find-erasure.js';
 import type { ChainKey } from '../archive/run-rows.js';

@@ -9,8 +9,7 @@
  * C4 Equal calls that run at the same time may each execute. The last one that ends is stored.
  */
 
-import { computeDigest } from '../../core/lib/digest.js';
-import { type Json, toCanonicalJson } from '../../core/lib/json.js';
+import { computeDigest, type Json, toCanonicalJson } from '../../core/lib/index.js';
 import { readDatabaseClock } from '../db/clock.js';
 import type { Store } from '../db/store.js';
 

@@ -1,6 +1,6 @@
 /** The errors of a store: their kind, and a message with the fix. */
 
-import { type ErrorCode, LonghandError } from '../../core/lib/errors.js';
+import { type ErrorCode, LonghandError } from '../../core/lib/index.js';
 
 /**
  * - `unavailable`: may answer later: nothing listens, the connection was lost, the store is locked, too many connections

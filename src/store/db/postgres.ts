@@ -8,7 +8,7 @@
 
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type { PoolClient } from 'pg';
-import { getErrorCode } from '../../core/lib/errors.js';
+import { getErrorCode } from '../../core/lib/index.js';
 import { StoreError, type StoreErrorKind } from './errors.js';
 import { createStoreDialect } from './store-dialect.js';
 import type { StoreLocation } from './store-location.js';

@@ -6,7 +6,7 @@
  */
 
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
-import { getErrorCode } from '../../core/lib/errors.js';
+import { getErrorCode } from '../../core/lib/index.js';
 
 /** A database of either driver. */
 export interface SqliteConnection extends SqliteDatabase {

@@ -4,8 +4,7 @@
  */
 
 import { CompiledQuery, type DatabaseConnection, type Dialect, type Driver, sql } from 'kysely';
-import { LonghandError } from '../../core/lib/errors.js';
-import { isObject, toWellFormed } from '../../core/lib/json.js';
+import { isObject, LonghandError, toWellFormed } from '../../core/lib/index.js';
 import type { ErrorClassifier } from './errors.js';
 
 export type StoreKind = 'sqlite' | 'postgres';

@@ -1,7 +1,7 @@
 /** Parses the location of a store, from a person's text or from the environment. */
 
 import { isAbsolute, resolve } from 'node:path';
-import { readSecretVariable } from '../../secrets/secret-variable.js';
+import { readSecretVariable } from '../../secrets/index.js';
 import { StoreError } from './errors.js';
 
 export type StoreLocation =

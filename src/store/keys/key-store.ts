@@ -7,8 +7,8 @@
  */
 
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import type { AuditedKey } from '../../core/audit/entry.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import type { AuditedKey } from '../../core/audit/index.js';
+import { LonghandError } from '../../core/lib/index.js';
 import { type AuditedChange, appendAudit, createOutsideDraft } from '../audit/append.js';
 import type { KeyTables } from '../db/migrations/0001-tables/keys.js';
 import { lockExclusive, type Store, type StoreTransaction } from '../db/store.js';

@@ -11,8 +11,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { toCanonicalJson } from '../../core/lib/json.js';
-import { type Duration, parseDuration } from '../../options/duration.js';
+import { toCanonicalJson } from '../../core/lib/index.js';
+import { type Duration, parseDuration } from '../../options/index.js';
 import { readDatabaseClock } from '../db/clock.js';
 import { lockExclusive, type Store, type Tables } from '../db/store.js';
 

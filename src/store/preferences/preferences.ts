@@ -1,7 +1,7 @@
 /** The preferences of users: five switches for each user of a tenant. A user without stored ones has all on. */
 
-import { isObject, type Json } from '../../core/lib/json.js';
-import { allPreferencesOn, type Preferences } from '../../core/view/visibility.js';
+import { isObject, type Json } from '../../core/lib/index.js';
+import { allPreferencesOn, type Preferences } from '../../core/view/index.js';
 import type { Store } from '../db/store.js';
 
 export interface PreferenceKey {

@@ -9,9 +9,8 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { LonghandError } from '../../core/lib/errors.js';
-import { isLoopbackName } from '../../core/lib/loopback.js';
-import { type WebhookEvent, type WebhookEventType, webhookEventTypes } from '../../core/model/webhook-event.js';
+import { isLoopbackName, LonghandError } from '../../core/lib/index.js';
+import { type WebhookEvent, type WebhookEventType, webhookEventTypes } from '../../core/model/index.js';
 import { type AuditedChange, appendAudit, createOutsideDraft } from '../audit/append.js';
 import type { WebhookTables } from '../db/migrations/0001-tables/webhooks.js';
 import { lockExclusive, type Store, type StoreTransaction } from '../db/store.js';

@@ -6,8 +6,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { sortByNearness } from '../../core/lib/nearest.js';
-import { defaults } from '../../core/model/defaults.js';
+import { sortByNearness } from '../../core/lib/index.js';
+import { defaults } from '../../core/model/index.js';
 import { readDatabaseClock } from '../db/clock.js';
 import type { Store } from '../db/store.js';
 

@@ -1,12 +1,9 @@
 /** An existing Temporal activity as a tool: the chain's workflow schedules it on the task queue of its own workers. */
 
-import * as check from '../../core/lib/check.js';
-import { defaults } from '../../core/model/defaults.js';
-import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
-import type { Tool } from '../define/define-tool.js';
-import { checkTypeName } from '../define/temporal-names.js';
-import type { ToolDefinition } from '../define/tool-definition.js';
-import type { ToolSchema } from '../define/tool-schema.js';
+import { check } from '../../core/lib/index.js';
+import { defaults } from '../../core/model/index.js';
+import { checkDuration, type Duration, toMilliseconds } from '../../options/index.js';
+import { checkTypeName, type Tool, type ToolDefinition, type ToolSchema } from '../define/index.js';
 import { defineForeignTool, type ForeignToolDefinition } from './foreign-run.js';
 
 export interface ActivityToolDefinition<S extends ToolSchema> extends ForeignToolDefinition<S> {

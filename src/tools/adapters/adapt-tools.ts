@@ -1,10 +1,7 @@
 /** Tools of other libraries as tools of an agent: which of them, under which names, and what the library does not state. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import { findNearest } from '../../core/lib/nearest.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import type { ToolDefinition } from '../define/tool-definition.js';
-import type { ToolSchema } from '../define/tool-schema.js';
+import { findNearest, LonghandError } from '../../core/lib/index.js';
+import { defineTool, type Tool, type ToolDefinition, type ToolSchema } from '../define/index.js';
 
 /** What a definition may add to a tool of another library, which states neither effects nor limits. */
 export type ToolOverrides = Partial<

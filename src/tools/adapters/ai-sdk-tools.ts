@@ -1,12 +1,17 @@
 /** Tools of the Vercel AI SDK as tools of an agent, by their shape: the package `ai` is not imported. */
 
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { Approval } from '../approval/approval.js';
-import type { Tool, ToolContext } from '../define/define-tool.js';
-import { NotDone, ToolError } from '../define/errors.js';
-import { file } from '../define/file.js';
-import { fromJsonSchema, type ToolSchema, validateSchema } from '../define/tool-schema.js';
+import { isObject, type Json, type JsonObject, LonghandError, toErrorMessage } from '../../core/lib/index.js';
+import {
+  type Approval,
+  file,
+  fromJsonSchema,
+  NotDone,
+  type Tool,
+  type ToolContext,
+  ToolError,
+  type ToolSchema,
+  validateSchema,
+} from '../define/index.js';
 import { type AdaptOptions, adaptTools, type ExternalDefinition } from './adapt-tools.js';
 
 /** A tool of the AI SDK 6 or 7, as `tool({ … })` and the SDK's MCP client make it. Checked by shape. */

@@ -7,23 +7,32 @@
  */
 
 import { resolve } from 'node:path';
-import * as check from '../../core/lib/check.js';
-import { isObject, type Json, omitUndefined } from '../../core/lib/json.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
-import type { Effects } from '../../core/model/agent.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { SecretMasker } from '../../core/redact/known-secrets.js';
-import { toMilliseconds } from '../../options/duration.js';
-import { registerSecrets } from '../../secrets/secret-registry.js';
-import { defineTool, listExplicitOptions, type Tool } from '../define/define-tool.js';
-import { NotDone } from '../define/errors.js';
-import { prepareNotDone } from '../define/prepare-not-done.js';
-import { markRunsIn } from '../define/runs-in.js';
-import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
-import type { ToolSchema } from '../define/tool-schema.js';
-import { type CommandVariables, createSecretDetector, pickVariables } from '../process/environment.js';
-import { createLineLog } from '../process/line-log.js';
-import { type CommandEnd, createHeadTailBuffer, type HeadTailBuffer, runCommand } from '../process/run-command.js';
+import { check, isObject, type Json, omitUndefined, toPlainText } from '../../core/lib/index.js';
+import { defaults, type Effects } from '../../core/model/index.js';
+import type { SecretMasker } from '../../core/redact/index.js';
+import { toMilliseconds } from '../../options/index.js';
+import { registerSecrets } from '../../secrets/index.js';
+import {
+  defineTool,
+  listExplicitOptions,
+  markRunsIn,
+  NotDone,
+  prepareNotDone,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolSchema,
+} from '../define/index.js';
+import {
+  type CommandEnd,
+  type CommandVariables,
+  createHeadTailBuffer,
+  createLineLog,
+  createSecretDetector,
+  type HeadTailBuffer,
+  pickVariables,
+  runCommand,
+} from '../process/index.js';
 import type { ToolOverrides } from './adapt-tools.js';
 
 export interface CommandToolOptions<S extends ToolSchema = ToolSchema>

@@ -1,14 +1,20 @@
 /** What `activityTool` and `workflowTool` share: a tool whose code is elsewhere, in any language. */
 
-import * as check from '../../core/lib/check.js';
-import { isObject, omitUndefined } from '../../core/lib/json.js';
-import { type ArgumentForm, checkArgumentForm, type ToolRun } from '../../core/model/tool-run.js';
-import { defineTool, listExplicitOptions, type Tool, toToolQueue } from '../define/define-tool.js';
-import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../define/definition-error.js';
-import { NotDone } from '../define/errors.js';
-import { checkTaskQueue } from '../define/temporal-names.js';
-import type { ToolDefinition } from '../define/tool-definition.js';
-import type { SchemaInput, ToolSchema } from '../define/tool-schema.js';
+import { check, isObject, omitUndefined } from '../../core/lib/index.js';
+import { type ArgumentForm, checkArgumentForm, type ToolRun } from '../../core/model/index.js';
+import {
+  checkTaskQueue,
+  createDefinitionErrorFactory,
+  type DefinitionErrorFactory,
+  defineTool,
+  listExplicitOptions,
+  NotDone,
+  type SchemaInput,
+  type Tool,
+  type ToolDefinition,
+  type ToolSchema,
+  toToolQueue,
+} from '../define/index.js';
 
 /** The members of a tool's definition that hold wherever it runs. */
 type SharedDefinition<S extends ToolSchema> = Pick<

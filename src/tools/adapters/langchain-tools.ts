@@ -1,9 +1,7 @@
 /** Tools of LangChain as tools of an agent, by their shape: LangChain is not imported. */
 
-import { LonghandError } from '../../core/lib/errors.js';
-import { isObject } from '../../core/lib/json.js';
-import type { Tool } from '../define/define-tool.js';
-import { fromJsonSchema, type ToolSchema, validateSchema } from '../define/tool-schema.js';
+import { isObject, LonghandError } from '../../core/lib/index.js';
+import { fromJsonSchema, type Tool, type ToolSchema, validateSchema } from '../define/index.js';
 import { type AdaptOptions, adaptTools, type ExternalTool } from './adapt-tools.js';
 
 /** A structured tool of LangChain 1, as `tool(…)`, toolkits and `@langchain/mcp-adapters` make it. Checked by shape. */

@@ -1,10 +1,8 @@
 /** An existing Temporal workflow as a tool: each call starts it as a child workflow of the chain. */
 
-import type * as check from '../../core/lib/check.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { Tool } from '../define/define-tool.js';
-import { checkTypeName } from '../define/temporal-names.js';
-import type { ToolSchema } from '../define/tool-schema.js';
+import type { check } from '../../core/lib/index.js';
+import { defaults } from '../../core/model/index.js';
+import { checkTypeName, type Tool, type ToolSchema } from '../define/index.js';
 import { defineForeignTool, type ForeignToolDefinition } from './foreign-run.js';
 
 /** `queueTimeout` is missing: Temporal has no limit for the time in which a worker takes a workflow. */

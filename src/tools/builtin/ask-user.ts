@@ -1,12 +1,16 @@
 /** A tool without code: the chain waits, and a person's answer is the observation. */
 
 import { z } from 'zod';
-import * as check from '../../core/lib/check.js';
-import type { ApprovalOptions } from '../approval/approval.js';
-import { questionRuleChecks, validateTimes } from '../approval/check-approval.js';
-import { toRequestRules } from '../approval/combine-approvals.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import { NotDone } from '../define/errors.js';
+import { check } from '../../core/lib/index.js';
+import {
+  type ApprovalOptions,
+  defineTool,
+  NotDone,
+  questionRuleChecks,
+  type Tool,
+  toRequestRules,
+  validateTimes,
+} from '../define/index.js';
 
 export interface AskUserOptions extends Pick<ApprovalOptions, 'roles' | 'byRequester' | 'expires' | 'escalate'> {
   /** Default `ask_user`. */

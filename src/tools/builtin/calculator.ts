@@ -1,10 +1,8 @@
 /** A tool that computes formulas exactly: models miscalculate. */
 
 import { z } from 'zod';
-import * as check from '../../core/lib/check.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import { ToolError } from '../define/errors.js';
+import { check, toErrorMessage } from '../../core/lib/index.js';
+import { defineTool, type Tool, ToolError } from '../define/index.js';
 import { computeFormula, functionNames } from './calculator/compute-formula.js';
 import { FormulaError, parseFormula } from './calculator/parse-formula.js';
 

@@ -1,10 +1,16 @@
 /** Compares the answers of several models, and decides by a rule. Pure. */
 
-import { normalizeAnswer } from '../../core/delegation/child-observation.js';
-import { clipText } from '../../core/lib/clip.js';
-import { frameText } from '../../core/lib/frame-text.js';
-import { findOwn, isObject, type Json, toCanonicalJson, toValueText } from '../../core/lib/json.js';
-import { readLooseJson } from '../../core/lib/loose-json.js';
+import { normalizeAnswer } from '../../core/engine/index.js';
+import {
+  clipText,
+  findOwn,
+  frameText,
+  isObject,
+  type Json,
+  readLooseJson,
+  toCanonicalJson,
+  toValueText,
+} from '../../core/lib/index.js';
 
 export type ConsensusRule = 'majority' | 'judge' | 'unanimous';
 

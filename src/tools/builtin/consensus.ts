@@ -1,15 +1,20 @@
 /** A tool that asks several models the same question side by side, and compares their answers. */
 
 import { z } from 'zod';
-import * as check from '../../core/lib/check.js';
-import { countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/json.js';
-import { countJudgedBytes } from '../../core/model/call-cost.js';
-import type { CallModels, ModelQuestion } from '../define/call-models.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import { createDefinitionErrorFactory } from '../define/definition-error.js';
-import { NotDone, ToolError } from '../define/errors.js';
-import { toOutputSchema } from '../define/json-schema.js';
-import { validateInput, validateSchema } from '../define/tool-schema.js';
+import { check, countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/index.js';
+import { countJudgedBytes } from '../../core/model/index.js';
+import {
+  type CallModels,
+  createDefinitionErrorFactory,
+  defineTool,
+  type ModelQuestion,
+  NotDone,
+  type Tool,
+  ToolError,
+  toOutputSchema,
+  validateInput,
+  validateSchema,
+} from '../define/index.js';
 import {
   type Consensus,
   type ConsensusRule,

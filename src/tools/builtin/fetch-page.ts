@@ -1,17 +1,16 @@
 /** A tool with which the model reads web pages: as text, without what a reader of the page does not see. */
 
 import { z } from 'zod';
-import * as check from '../../core/lib/check.js';
-import { formatBytes, shorten } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { frameText } from '../../core/lib/frame-text.js';
-import { removeInvisible } from '../../core/lib/plain-text.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import { ToolError } from '../define/errors.js';
-import { file } from '../define/file.js';
-import { formatHostRules } from '../http/host-rules.js';
-import { decodeText, isTextType, type MediaType, parseMediaType } from '../http/media-type.js';
-import type { HttpResponse } from '../http/messages.js';
+import { check, formatBytes, frameText, LonghandError, removeInvisible, shorten } from '../../core/lib/index.js';
+import { defineTool, file, type Tool, ToolError } from '../define/index.js';
+import {
+  decodeText,
+  formatHostRules,
+  type HttpResponse,
+  isTextType,
+  type MediaType,
+  parseMediaType,
+} from '../http/index.js';
 import {
   createToolClient,
   type HttpToolOptions,

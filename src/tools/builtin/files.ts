@@ -1,11 +1,8 @@
 /** The built-in read-only file tools: list, read and search within one folder. */
 
 import { resolve } from 'node:path';
-import * as check from '../../core/lib/check.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { projectFolderName } from '../../core/lib/project-folder.js';
-import { checkToolRoles } from '../approval/check-approval.js';
-import type { Tool } from '../define/define-tool.js';
+import { check, LonghandError, projectFolderName } from '../../core/lib/index.js';
+import { checkToolRoles, type Tool } from '../define/index.js';
 import { findDirectory, walkFiles } from './files/find-files.js';
 import { listFiles, readFile, searchText } from './files/read-tools.js';
 import { foldName, type Root } from './files/root.js';

@@ -1,12 +1,9 @@
 /** A tool with which the model requests HTTP APIs: only allowed hosts, with headers that the model never sees. */
 
-import * as check from '../../core/lib/check.js';
-import { shorten } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import type { Effects } from '../../core/model/agent.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import { checkUrl } from '../http/check-url.js';
-import { formatHostRules } from '../http/host-rules.js';
+import { check, LonghandError, shorten } from '../../core/lib/index.js';
+import type { Effects } from '../../core/model/index.js';
+import { defineTool, type Tool } from '../define/index.js';
+import { checkUrl, formatHostRules } from '../http/index.js';
 import {
   createToolClient,
   type HttpToolOptions,

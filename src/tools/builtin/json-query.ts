@@ -1,8 +1,8 @@
 /** A tool that queries JSON by JMESPath (https://jmespath.org): the model sees the result, not the file. */
 
 import { z } from 'zod';
-import * as check from '../../core/lib/check.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
+import { check } from '../../core/lib/index.js';
+import { defineTool, type Tool } from '../define/index.js';
 import { type DataQueryOptions, dataQueryChecks, readPieces } from './files/data-source.js';
 import { pathSchema } from './files/root.js';
 import { toRoot } from './files.js';

@@ -1,11 +1,8 @@
 /** A tool with which the agent's model asks a model: the same one, a cheaper or a stronger one. */
 
 import { z } from 'zod';
-import * as check from '../../core/lib/check.js';
-import { countUtf8Bytes } from '../../core/lib/json.js';
-import type { CallModels, ModelQuestion } from '../define/call-models.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import { NotDone, ToolError } from '../define/errors.js';
+import { check, countUtf8Bytes } from '../../core/lib/index.js';
+import { type CallModels, defineTool, type ModelQuestion, NotDone, type Tool, ToolError } from '../define/index.js';
 import {
   addModels,
   checkTemperature,

@@ -1,16 +1,21 @@
 /** Tools with which an agent remembers texts between chains: for its tenant, or for one user. */
 
 import { z } from 'zod';
-import * as check from '../../core/lib/check.js';
-import { omitUndefined } from '../../core/lib/json.js';
-import { listWords } from '../../core/lib/words.js';
-import type { ToolView } from '../../core/model/agent.js';
-import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
-import type { Approval } from '../approval/approval.js';
-import type { CallMemory, CallStorage, MemoryOwner, RememberedText } from '../define/call-storage.js';
-import { defineTool, type Tool, type ToolContext } from '../define/define-tool.js';
-import { ToolError } from '../define/errors.js';
-import type { ToolDefinition } from '../define/tool-definition.js';
+import { check, listWords, omitUndefined } from '../../core/lib/index.js';
+import type { ToolView } from '../../core/model/index.js';
+import { checkDuration, type Duration, toMilliseconds } from '../../options/index.js';
+import {
+  type Approval,
+  type CallMemory,
+  type CallStorage,
+  defineTool,
+  type MemoryOwner,
+  type RememberedText,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+  ToolError,
+} from '../define/index.js';
 
 export interface RecallOptions extends Pick<ToolDefinition<never>, 'dataClass' | 'roles' | 'audit'> {
   /** Default `remember` and `recall`. */

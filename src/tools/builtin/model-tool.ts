@@ -1,17 +1,20 @@
 /** The common part of the tools that ask models: options, arguments, the snapshot with prices, and how a failure is reported. */
 
 import { z } from 'zod';
-import { providerFailures } from '../../core/engine/failure-rules.js';
-import * as check from '../../core/lib/check.js';
-import { formatCount } from '../../core/lib/display.js';
-import { isObject, type JsonObject, omitUndefined } from '../../core/lib/json.js';
-import { type AuditLevel, checkAuditLevel, type ToolSnapshot, type ToolView } from '../../core/model/agent.js';
-import { type CallableModel, listCallableModels, type ModelCallCost } from '../../core/model/call-cost.js';
-import type { Price, Rates } from '../../core/model/price.js';
-import type { Approval } from '../approval/approval.js';
-import type { ModelAnswer } from '../define/call-models.js';
-import { ToolError } from '../define/errors.js';
-import type { ToolDefinition } from '../define/tool-definition.js';
+import { providerFailures } from '../../core/engine/index.js';
+import { check, formatCount, isObject, type JsonObject, omitUndefined } from '../../core/lib/index.js';
+import {
+  type AuditLevel,
+  type CallableModel,
+  checkAuditLevel,
+  listCallableModels,
+  type ModelCallCost,
+  type Price,
+  type Rates,
+  type ToolSnapshot,
+  type ToolView,
+} from '../../core/model/index.js';
+import { type Approval, type ModelAnswer, type ToolDefinition, ToolError } from '../define/index.js';
 
 /** Options of all tools that ask models. */
 export interface ModelToolOptions

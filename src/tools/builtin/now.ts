@@ -1,9 +1,8 @@
 /** A tool that returns the time: models do not know it. */
 
 import { z } from 'zod';
-import * as check from '../../core/lib/check.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import { ToolError } from '../define/errors.js';
+import { check } from '../../core/lib/index.js';
+import { defineTool, type Tool, ToolError } from '../define/index.js';
 
 export interface NowOptions {
   /** Default `now`. */

@@ -1,12 +1,9 @@
 /** A tool with which the model reads the omitted parts of a result that was too long for its observation. */
 
 import { z } from 'zod';
-import * as check from '../../core/lib/check.js';
-import { formatBytes } from '../../core/lib/display.js';
-import { type AuditLevel, checkAuditLevel } from '../../core/model/agent.js';
-import type { CallStorage, ClippedResult } from '../define/call-storage.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import { ToolError } from '../define/errors.js';
+import { check, formatBytes } from '../../core/lib/index.js';
+import { type AuditLevel, checkAuditLevel } from '../../core/model/index.js';
+import { type CallStorage, type ClippedResult, defineTool, type Tool, ToolError } from '../define/index.js';
 import { readPart } from './read-part.js';
 
 export interface ReadMoreOptions {

@@ -7,14 +7,10 @@
 
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import * as check from '../../core/lib/check.js';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { findNearest } from '../../core/lib/nearest.js';
-import { checkDuration, type Duration } from '../../options/duration.js';
-import type { Approval } from '../approval/approval.js';
-import { checkToolRoles } from '../approval/check-approval.js';
-import type { Tool } from '../define/define-tool.js';
-import type { CommandVariables } from '../process/environment.js';
+import { check, findNearest, LonghandError, toErrorMessage } from '../../core/lib/index.js';
+import { checkDuration, type Duration } from '../../options/index.js';
+import { type Approval, checkToolRoles, type Tool } from '../define/index.js';
+import type { CommandVariables } from '../process/index.js';
 import { foldName, type Root } from './files/root.js';
 import { parseSkill, type Skill } from './skills/front-matter.js';
 import { defineSkillReader, instructionsFile, maxInstructionsBytes } from './skills/read-skill.js';

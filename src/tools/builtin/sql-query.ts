@@ -2,14 +2,10 @@
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import * as check from '../../core/lib/check.js';
-import { omitUndefined } from '../../core/lib/json.js';
-import type { ToolView } from '../../core/model/agent.js';
-import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
-import type { Approval } from '../approval/approval.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import { NotDone, ToolError } from '../define/errors.js';
-import type { ToolDefinition } from '../define/tool-definition.js';
+import { check, omitUndefined } from '../../core/lib/index.js';
+import type { ToolView } from '../../core/model/index.js';
+import { checkDuration, type Duration, toMilliseconds } from '../../options/index.js';
+import { type Approval, defineTool, NotDone, type Tool, type ToolDefinition, ToolError } from '../define/index.js';
 import { queryPostgres } from './sql/query-postgres.js';
 import { querySqlite } from './sql/query-sqlite.js';
 import { SqlFailure } from './sql/request.js';

@@ -1,12 +1,9 @@
 /** A tool without code: the chain waits for a time or for a signal, without a worker, a model call or cost. */
 
 import { z } from 'zod';
-import * as check from '../../core/lib/check.js';
-import { type AuditLevel, checkAuditLevel, type ToolView } from '../../core/model/agent.js';
-import { maxWait } from '../../core/model/limits.js';
-import { signalNamePattern } from '../../core/model/wait.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import { NotDone } from '../define/errors.js';
+import { check } from '../../core/lib/index.js';
+import { type AuditLevel, checkAuditLevel, maxWait, signalNamePattern, type ToolView } from '../../core/model/index.js';
+import { defineTool, NotDone, type Tool } from '../define/index.js';
 
 export interface WaitOptions {
   /** Default `wait`. */

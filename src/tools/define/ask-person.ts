@@ -3,12 +3,11 @@
  * without a worker, and runs the call again with the answer.
  */
 
-import * as check from '../../core/lib/check.js';
-import { countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/json.js';
-import type { RequestRules, ToolQuestion } from '../../core/model/request.js';
-import type { ApprovalOptions } from '../approval/approval.js';
-import { questionRuleChecks, validateTimes } from '../approval/check-approval.js';
-import { toRequestRules } from '../approval/combine-approvals.js';
+import { check, countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/index.js';
+import type { RequestRules, ToolQuestion } from '../../core/model/index.js';
+import type { ApprovalOptions } from './approval/approval.js';
+import { questionRuleChecks, validateTimes } from './approval/check-approval.js';
+import { toRequestRules } from './approval/combine-approvals.js';
 import { NotDone } from './errors.js';
 import { toAnswerSchema } from './json-schema.js';
 import { type SchemaOutput, type ToolSchema, validateInput, validateSchema, validateValue } from './tool-schema.js';

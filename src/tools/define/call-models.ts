@@ -1,8 +1,6 @@
 /** The models that a call asks: found when a chain starts, and asked through the worker while the call runs. */
 
-import type { CallableModel, CostPart } from '../../core/model/call-cost.js';
-import type { ModelFailureKind } from '../../core/model/failure-kind.js';
-import type { ReplyStopReason } from '../../core/model/model.js';
+import type { CallableModel, CostPart, ModelFailureKind, ReplyStopReason } from '../../core/model/index.js';
 
 /** Finds a model of the worker by its alias or id. @throws where no provider of the worker has it */
 export type FindModel = (name: string) => CallableModel;

@@ -1,10 +1,8 @@
 /** How many calls of a tool may run at the same time in a worker, as its author states it. */
 
-import * as check from '../../core/lib/check.js';
-import { isObject } from '../../core/lib/json.js';
-import type { ToolConcurrency } from '../../core/model/agent.js';
-import { defaults } from '../../core/model/defaults.js';
-import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
+import { check, isObject } from '../../core/lib/index.js';
+import { defaults, type ToolConcurrency } from '../../core/model/index.js';
+import { checkDuration, type Duration, toMilliseconds } from '../../options/index.js';
 
 export interface ConcurrencyOptions {
   /** Calls that run at the same time in one worker. */

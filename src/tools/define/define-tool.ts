@@ -1,15 +1,18 @@
 /** Creates a tool from its definition. The definition is validated here, so an invalid one never reaches a worker. */
 
-import { computeDigest } from '../../core/lib/digest.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { type Json, toCanonicalJson } from '../../core/lib/json.js';
-import type { ScoreCandidate } from '../../core/model/action.js';
-import { isWithoutEffect, type ToolQueue, type ToolSnapshot } from '../../core/model/agent.js';
-import { toDataClasses } from '../../core/model/data-class.js';
-import { defaults } from '../../core/model/defaults.js';
-import { defaultToolKind, getKindDefaults } from '../../core/model/tool-kind.js';
-import { type Duration, toMilliseconds } from '../../options/duration.js';
-import type { Approval } from '../approval/approval.js';
+import { computeDigest, type Json, LonghandError, toCanonicalJson } from '../../core/lib/index.js';
+import {
+  defaults,
+  defaultToolKind,
+  getKindDefaults,
+  isWithoutEffect,
+  type ScoreCandidate,
+  type ToolQueue,
+  type ToolSnapshot,
+  toDataClasses,
+} from '../../core/model/index.js';
+import { type Duration, toMilliseconds } from '../../options/index.js';
+import type { Approval } from './approval/approval.js';
 import type { CallModels, FindModel } from './call-models.js';
 import type { CallStorage } from './call-storage.js';
 import { toToolConcurrency } from './concurrency.js';
@@ -22,8 +25,6 @@ import { createStandaloneContext } from './standalone-context.js';
 import { type ToolContext, type ToolDefinition, validateTool } from './tool-definition.js';
 import { type SchemaInput, type SchemaOutput, type ToolSchema, validateInput, validateValue } from './tool-schema.js';
 import { createToolView } from './tool-view.js';
-
-export type { ToolContext, ToolDefinition, ToolLog, ToolPrice } from './tool-definition.js';
 
 /** A validated tool. The model sees only parts of `snapshot`. */
 export interface Tool {

@@ -1,8 +1,7 @@
 /** Errors of invalid definitions: the defining function, the name of the definition, and the fix. */
 
-import { type ErrorCode, LonghandError } from '../../core/lib/errors.js';
-import { isObject } from '../../core/lib/json.js';
-import { isName } from '../../core/model/agent.js';
+import { type ErrorCode, isObject, LonghandError } from '../../core/lib/index.js';
+import { isName } from '../../core/model/index.js';
 
 export type DefinitionErrorFactory = (message: string) => Error;
 

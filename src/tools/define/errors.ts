@@ -1,6 +1,6 @@
 /** The errors that a tool throws on purpose. Any other error counts as a fault that a retry may fix. */
 
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/index.js';
 
 export interface ToolErrorOptions {
   /** Whether the chain ends, as `failure`. */

@@ -1,6 +1,6 @@
 /** A file in a tool's result. */
 
-import type { FileContent } from '../../core/model/file.js';
+import type { FileContent } from '../../core/model/index.js';
 
 /** Found by its mark, not by its class: a tool may be built with another copy of this package. */
 const mark = Symbol.for('longhand.file');

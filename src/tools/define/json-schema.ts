@@ -1,8 +1,7 @@
 /** Converts a schema to the JSON Schema that the model sees, or reports what to write instead. */
 
 import { z } from 'zod';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { JsonObject } from '../../core/lib/json.js';
+import { type JsonObject, toErrorMessage } from '../../core/lib/index.js';
 import type { DefinitionErrorFactory } from './definition-error.js';
 import type { ToolSchema } from './tool-schema.js';
 import { sensitiveMark } from './tool-view.js';

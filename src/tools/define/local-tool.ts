@@ -1,6 +1,6 @@
-/** What keeps the calls of a tool from being local (core/state/local-calls.ts). */
+/** What keeps the calls of a tool from being local (core/engine/state/local-calls.ts). */
 
-import { isWithoutEffect } from '../../core/model/agent.js';
+import { isWithoutEffect } from '../../core/model/index.js';
 import { findRunsIn } from './runs-in.js';
 import type { ToolDefinition } from './tool-definition.js';
 import type { ToolSchema } from './tool-schema.js';

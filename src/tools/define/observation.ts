@@ -1,11 +1,8 @@
 /** Converts a tool's result to the observation that the model sees. */
 
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { Json } from '../../core/lib/json.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { Observation } from '../../core/model/fact.js';
-import { describeFile, formatFile } from '../../core/model/file.js';
-import { clipObservation } from '../../core/state/observation.js';
+import { clipObservation } from '../../core/engine/index.js';
+import { type Json, toErrorMessage } from '../../core/lib/index.js';
+import { defaults, describeFile, formatFile, type Observation } from '../../core/model/index.js';
 import { isToolFile, type ToolFile } from './file.js';
 
 export function toObservation(value: Json, maxTokens: number): Observation {

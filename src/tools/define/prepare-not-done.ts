@@ -1,6 +1,6 @@
 /** L5: a failure of what precedes a call is no doubt about its outcome. */
 
-import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
+import { toSafeErrorMessage } from '../../core/redact/index.js';
 import { isNamed, NotDone } from './errors.js';
 
 /**

@@ -1,6 +1,6 @@
 /** Checks of names that the chain's workflow passes to Temporal: the server rejects a task with an invalid one for ever (L7). */
 
-import * as check from '../../core/lib/check.js';
+import { check } from '../../core/lib/index.js';
 
 /** Characters. The server's limit is 1,000 bytes. */
 const maxCharacters = 200;

@@ -3,17 +3,22 @@
  * validation is for JavaScript, and for definitions built at run time.
  */
 
-import * as check from '../../core/lib/check.js';
-import type { Json } from '../../core/lib/json.js';
-import type { AuditLevel, Effects, ToolView } from '../../core/model/agent.js';
-import { checkAuditLevel } from '../../core/model/agent.js';
-import { isDataClass, isDataClassList } from '../../core/model/data-class.js';
-import type { StepVisibility, StoredFile } from '../../core/model/stored-content.js';
-import type { KnownToolKind } from '../../core/model/tool-kind.js';
-import { checkDuration, type Duration } from '../../options/duration.js';
-import { isSecretName } from '../../secrets/secret-provider.js';
-import type { Approval } from '../approval/approval.js';
-import { checkApproval, checkToolRoles } from '../approval/check-approval.js';
+import { check, type Json } from '../../core/lib/index.js';
+import {
+  type AuditLevel,
+  checkAuditLevel,
+  type Effects,
+  isDataClass,
+  isDataClassList,
+  type KnownToolKind,
+  type StepVisibility,
+  type StoredFile,
+  type ToolView,
+} from '../../core/model/index.js';
+import { checkDuration, type Duration } from '../../options/index.js';
+import { isSecretName } from '../../secrets/index.js';
+import type { Approval } from './approval/approval.js';
+import { checkApproval, checkToolRoles } from './approval/check-approval.js';
 import type { AskPerson } from './ask-person.js';
 import { type Concurrency, checkConcurrency } from './concurrency.js';
 import { checkTaskQueue } from './temporal-names.js';

@@ -1,9 +1,15 @@
 /** Schemas of tools: what a definition accepts, and the validation of values. */
 
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import { createJsonValidator, type JsonValidator } from '../../core/lib/json-schema.js';
+import {
+  createJsonValidator,
+  isObject,
+  type Json,
+  type JsonObject,
+  type JsonValidator,
+  LonghandError,
+  toErrorMessage,
+} from '../../core/lib/index.js';
 
 /**
  * A schema of zod 4, of another library with Standard Schema and Standard JSON Schema (https://standardschema.dev), or of

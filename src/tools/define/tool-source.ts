@@ -1,7 +1,7 @@
 /** A source of tools: a server that lists them, so that an agent has tools which its definition does not know. */
 
-import { isObject } from '../../core/lib/json.js';
-import type { SecretProvider } from '../../secrets/secret-provider.js';
+import { isObject } from '../../core/lib/index.js';
+import type { SecretProvider } from '../../secrets/index.js';
 import type { Tool } from './define-tool.js';
 import type { ToolLog } from './tool-definition.js';
 

@@ -2,13 +2,10 @@
  * Validates how a tool is shown to people: its author's `view`, and the marks in its schema. The model does not see it.
  */
 
-import * as check from '../../core/lib/check.js';
-import { findOwn, isObject, type Json, type JsonObject, toList } from '../../core/lib/json.js';
-import { findAtPointer } from '../../core/lib/json-pointer.js';
-import type { ToolView } from '../../core/model/agent.js';
-import { validateBlockRule } from '../../core/model/block.js';
-import { isValidPath, toPathParts } from '../../core/redact/policy.js';
-import { validateTemplate } from '../../core/view/summary-text.js';
+import { check, findAtPointer, findOwn, isObject, type Json, type JsonObject, toList } from '../../core/lib/index.js';
+import { type ToolView, validateBlockRule } from '../../core/model/index.js';
+import { isValidPath, toPathParts } from '../../core/redact/index.js';
+import { validateTemplate } from '../../core/view/index.js';
 import type { DefinitionErrorFactory } from './definition-error.js';
 
 /** The mark in a schema's metadata: `z.string().meta({ sensitive: true })`. */

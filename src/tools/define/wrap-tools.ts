@@ -4,11 +4,8 @@
  * L5: what fails before the tool's own function is `NotDone` for an unsafe tool. What fails after it is no doubt about the call.
  */
 
-import * as check from '../../core/lib/check.js';
-import { computeDigest } from '../../core/lib/digest.js';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import type { Json } from '../../core/lib/json.js';
-import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
+import { check, computeDigest, type Json, LonghandError, toErrorMessage } from '../../core/lib/index.js';
+import { toSafeErrorMessage } from '../../core/redact/index.js';
 import { Unanswered } from './ask-person.js';
 import type { Tool, TypedTool } from './define-tool.js';
 import { isNamed, NotDone, ToolError } from './errors.js';

@@ -5,7 +5,7 @@
 
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { formatBytes } from '../../core/lib/display.js';
+import { formatBytes } from '../../core/lib/index.js';
 import { HttpFailure } from './failure.js';
 
 const decoders: { readonly [encoding: string]: () => Transform } = {

@@ -6,7 +6,7 @@
  */
 
 import ipaddr from 'ipaddr.js';
-import { shorten } from '../../core/lib/display.js';
+import { shorten } from '../../core/lib/index.js';
 import { HttpFailure } from './failure.js';
 import {
   formatHostRules,

@@ -1,6 +1,6 @@
 /** Turns errors of DNS, sockets, TLS and HTTP into failures whose messages name no address. */
 
-import { formatDuration } from '../../core/lib/display.js';
+import { formatDuration } from '../../core/lib/index.js';
 import { HttpFailure } from './failure.js';
 
 interface TransportContext {

@@ -6,7 +6,7 @@
 
 import { Socket } from 'node:net';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
+import { toSafeErrorMessage } from '../../core/redact/index.js';
 import { createInnerContext, type InnerContext } from './inner-context.js';
 import type { FromIsolate, ToIsolate } from './messages.js';
 import { readMessages } from './read-messages.js';

@@ -5,11 +5,10 @@
  * sent, five times a second, and artifacts are sent one after the other.
  */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { StoredFile } from '../../core/model/stored-content.js';
-import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
-import type { PersonQuestion } from '../define/ask-person.js';
-import type { ToolContext, ToolLog } from '../define/tool-definition.js';
+import { isObject, type Json, type JsonObject } from '../../core/lib/index.js';
+import type { StoredFile } from '../../core/model/index.js';
+import { toSafeErrorMessage } from '../../core/redact/index.js';
+import type { PersonQuestion, ToolContext, ToolLog } from '../define/index.js';
 import type { FromIsolate, IsolatedCall, ToIsolate } from './messages.js';
 import { fromSentError } from './receive-values.js';
 import { toSentFile } from './send-values.js';

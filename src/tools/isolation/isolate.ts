@@ -8,17 +8,10 @@
  * is an error, which leaves the outcome of an unsafe call unknown.
  */
 
-import * as check from '../../core/lib/check.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
-import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
-import type { PersonQuestion } from '../define/ask-person.js';
-import { NotDone } from '../define/errors.js';
-import { prepareNotDone } from '../define/prepare-not-done.js';
-import { markRunsIn } from '../define/runs-in.js';
-import type { ToolContext } from '../define/tool-definition.js';
-import { createLineLog } from '../process/line-log.js';
-import { createHeadTailBuffer } from '../process/run-command.js';
+import { check, LonghandError, toPlainText } from '../../core/lib/index.js';
+import { toSafeErrorMessage } from '../../core/redact/index.js';
+import { markRunsIn, NotDone, type PersonQuestion, prepareNotDone, type ToolContext } from '../define/index.js';
+import { createHeadTailBuffer, createLineLog } from '../process/index.js';
 import { type FromIsolate, type IsolatedCall, parseFromIsolate, type ToIsolate } from './messages.js';
 import { fromReturned, fromSentError } from './receive-values.js';
 import { toSentError } from './send-values.js';

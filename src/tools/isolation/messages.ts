@@ -4,9 +4,8 @@
  * The isolated side may be broken in any way, so the worker reads its messages as data of a stranger.
  */
 
-import * as check from '../../core/lib/check.js';
-import type { Json, JsonObject } from '../../core/lib/json.js';
-import type { ToolContext } from '../define/tool-definition.js';
+import { check, type Json, type JsonObject } from '../../core/lib/index.js';
+import type { ToolContext } from '../define/index.js';
 
 /** From the worker. First `load`, then `run` once it is `ready`. */
 export type ToIsolate =

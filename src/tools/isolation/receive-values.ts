@@ -1,9 +1,8 @@
 /** Results and errors of an isolated call, as the worker makes them of what was sent. */
 
-import { findOwn, isObject } from '../../core/lib/json.js';
-import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
-import { NotDone, ToolError } from '../define/errors.js';
-import { file } from '../define/file.js';
+import { findOwn, isObject } from '../../core/lib/index.js';
+import { toSafeErrorMessage } from '../../core/redact/index.js';
+import { file, NotDone, ToolError } from '../define/index.js';
 import type { FromIsolate, SentError } from './messages.js';
 
 export function fromReturned({ value, files, mark }: FromIsolate & { readonly type: 'returned' }): unknown {

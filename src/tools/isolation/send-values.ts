@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { types } from 'node:util';
-import type { Json } from '../../core/lib/json.js';
-import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
-import { isToolFile, type ToolFile } from '../define/file.js';
+import type { Json } from '../../core/lib/index.js';
+import { toSafeErrorMessage } from '../../core/redact/index.js';
+import { isToolFile, type ToolFile } from '../define/index.js';
 import { type FromIsolate, maxResultCharacters, type SentError, type SentFile } from './messages.js';
 
 const maxTextCharacters = 16_000;

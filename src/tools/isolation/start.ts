@@ -6,8 +6,9 @@ import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
-import { NotDone } from '../define/errors.js';
+import { toSafeErrorMessage } from '../../core/redact/index.js';
+import { isBuilt, resolveOwnModule } from '../../package/index.js';
+import { NotDone } from '../define/index.js';
 import { readMessages } from './read-messages.js';
 
 export interface IsolateStart {
@@ -124,8 +125,7 @@ function getLoader(): string {
 
 /** The code that loads `entry`, which is TypeScript where Longhand itself is not compiled. */
 function createLaunchCode(): string {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const entry = JSON.stringify(new URL(`./entry.${extension}`, import.meta.url).href);
-  if (extension === 'js') return `import(${entry})`;
+  const entry = JSON.stringify(pathToFileURL(resolveOwnModule('tools/isolation/entry')).href);
+  if (isBuilt) return `import(${entry})`;
   return `import(${JSON.stringify(getLoader())}).then(({ tsImport }) => tsImport(${entry}, ${entry}))`;
 }

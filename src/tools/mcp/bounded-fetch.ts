@@ -1,6 +1,6 @@
 /** `fetch` for the official client, which itself reads responses of any size, and waits on after a stream broke. */
 
-import { toErrorMessage } from '../../core/lib/errors.js';
+import { toErrorMessage } from '../../core/lib/index.js';
 
 interface BoundedFetchOptions {
   /** The server's own origin, and others that it may name: those of its authorization server. */

@@ -5,13 +5,10 @@
  * answer of the server is a result, also where it reports an error: it is known then what happened.
  */
 
-import type { Json, JsonObject } from '../../core/lib/json.js';
-import type { ToolSnapshot } from '../../core/model/agent.js';
-import { withTimeout } from '../../timing/with-timeout.js';
-import { Unanswered } from '../define/ask-person.js';
-import type { CallModels } from '../define/call-models.js';
-import type { ToolContext } from '../define/define-tool.js';
-import { NotDone, ToolError } from '../define/errors.js';
+import type { Json, JsonObject } from '../../core/lib/index.js';
+import type { ToolSnapshot } from '../../core/model/index.js';
+import { withTimeout } from '../../timing/index.js';
+import { type CallModels, NotDone, type ToolContext, ToolError, Unanswered } from '../define/index.js';
 import type { McpClient } from './client.js';
 import type { ListedTool } from './definition.js';
 import { McpFailure } from './failure.js';

@@ -1,14 +1,18 @@
 /** An open client of an MCP server, over either transport. */
 
-import { shorten } from '../../core/lib/display.js';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import type { Json, JsonObject } from '../../core/lib/json.js';
-import { showInvisible, toOneLine } from '../../core/lib/plain-text.js';
-import { noSecretMasker, type SecretMasker } from '../../core/redact/known-secrets.js';
-import { readSecret } from '../../secrets/secret-provider.js';
-import { registerSecrets } from '../../secrets/secret-registry.js';
-import { withTimeout } from '../../timing/with-timeout.js';
-import type { SourceContext } from '../define/tool-source.js';
+import {
+  type Json,
+  type JsonObject,
+  LonghandError,
+  shorten,
+  showInvisible,
+  toErrorMessage,
+  toOneLine,
+} from '../../core/lib/index.js';
+import { noSecretMasker, type SecretMasker } from '../../core/redact/index.js';
+import { readSecret, registerSecrets } from '../../secrets/index.js';
+import { withTimeout } from '../../timing/index.js';
+import type { SourceContext } from '../define/index.js';
 import { createBoundedFetch } from './bounded-fetch.js';
 import { createCancellingFetch } from './end-cancelled.js';
 import { toMcpFailure } from './failure.js';

@@ -5,9 +5,8 @@
  * M2 After `close`, no process and no socket of it is left.
  */
 
-import { shorten } from '../../core/lib/display.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import type { SourceContext } from '../define/tool-source.js';
+import { shorten, toErrorMessage } from '../../core/lib/index.js';
+import type { SourceContext } from '../define/index.js';
 import { type McpClient, openMcpClient } from './client.js';
 import type { McpSettings } from './options.js';
 

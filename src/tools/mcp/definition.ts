@@ -6,14 +6,21 @@
  * D3 The digest is of all that the server lists, so that each change of it is a change of the tool.
  */
 
-import { computeDigest } from '../../core/lib/digest.js';
-import { shorten } from '../../core/lib/display.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { frameText } from '../../core/lib/frame-text.js';
-import { isObject, type Json, type JsonObject, toCanonicalJson } from '../../core/lib/json.js';
-import { createJsonValidator, type JsonValidator } from '../../core/lib/json-schema.js';
-import { removeInvisible, toPlainText } from '../../core/lib/plain-text.js';
-import type { Effects } from '../../core/model/agent.js';
+import {
+  computeDigest,
+  createJsonValidator,
+  frameText,
+  isObject,
+  type Json,
+  type JsonObject,
+  type JsonValidator,
+  removeInvisible,
+  shorten,
+  toCanonicalJson,
+  toErrorMessage,
+  toPlainText,
+} from '../../core/lib/index.js';
+import type { Effects } from '../../core/model/index.js';
 
 /** The cleaned definition of a tool. */
 export interface ListedTool {

@@ -5,7 +5,7 @@
  * The client then gets no more of that response, neither its end nor an error: it would report the error, or request the rest.
  */
 
-import { isObject, parseJson } from '../../core/lib/json.js';
+import { isObject, parseJson } from '../../core/lib/index.js';
 import type { Fetch } from './bounded-fetch.js';
 
 type Message =

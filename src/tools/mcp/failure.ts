@@ -1,8 +1,6 @@
 /** What a failed request to an MCP server means for its effect. */
 
-import { shorten } from '../../core/lib/display.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
+import { shorten, toErrorMessage, toOneLine } from '../../core/lib/index.js';
 import type { McpSdk } from './sdk.js';
 
 /**

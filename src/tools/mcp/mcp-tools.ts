@@ -1,9 +1,8 @@
 /** The tools of an MCP server as a source of tools (https://modelcontextprotocol.io). */
 
-import * as check from '../../core/lib/check.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { parseDuration } from '../../options/duration.js';
-import type { OpenToolSource, SourceContext, ToolSource } from '../define/tool-source.js';
+import { check, LonghandError } from '../../core/lib/index.js';
+import { parseDuration } from '../../options/index.js';
+import type { OpenToolSource, SourceContext, ToolSource } from '../define/index.js';
 import { createMcpConnection } from './connection.js';
 import { type McpOptions, type McpSettings, mcpDefaults, validateMcpOptions } from './options.js';
 import { createToolList } from './tool-list.js';

@@ -1,12 +1,10 @@
 /** Options of `mcpTools`, and their checks. */
 
-import * as check from '../../core/lib/check.js';
-import { isObject } from '../../core/lib/json.js';
-import { checkDuration, type Duration } from '../../options/duration.js';
-import { isSecretName } from '../../secrets/secret-provider.js';
-import type { ToolOverrides } from '../adapters/adapt-tools.js';
-import { questionRuleChecks } from '../approval/check-approval.js';
-import type { PersonQuestion } from '../define/ask-person.js';
+import { check, isObject } from '../../core/lib/index.js';
+import { checkDuration, type Duration } from '../../options/index.js';
+import { isSecretName } from '../../secrets/index.js';
+import type { ToolOverrides } from '../adapters/index.js';
+import { type PersonQuestion, questionRuleChecks } from '../define/index.js';
 
 /** A secret of the worker, by its name. */
 export interface McpSecret {

@@ -1,10 +1,8 @@
 /** The common part of Longhand's own tools for the resources and the prompts of an MCP server. */
 
-import { computeDigest } from '../../core/lib/digest.js';
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { ToolOverrides } from '../adapters/adapt-tools.js';
-import type { Tool, ToolContext } from '../define/define-tool.js';
-import { ToolError } from '../define/errors.js';
+import { computeDigest, isObject, type Json, type JsonObject } from '../../core/lib/index.js';
+import type { ToolOverrides } from '../adapters/index.js';
+import { type Tool, type ToolContext, ToolError } from '../define/index.js';
 import { type FindClient, sendTwice, toToolError } from './call.js';
 import { cleanText } from './definition.js';
 import { McpFailure } from './failure.js';

@@ -1,9 +1,8 @@
 /** Tools with which the model lists and gets the prompts of an MCP server. */
 
 import { z } from 'zod';
-import { isObject, type Json } from '../../core/lib/json.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import { ToolError } from '../define/errors.js';
+import { isObject, type Json } from '../../core/lib/index.js';
+import { defineTool, type Tool, ToolError } from '../define/index.js';
 import type { FindClient } from './call.js';
 import type { McpSettings } from './options.js';
 import { createOwnTools, pickTexts, strangerNote } from './own-tools.js';

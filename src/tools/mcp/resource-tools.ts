@@ -1,8 +1,7 @@
 /** Tools with which the model lists and reads the resources of an MCP server. */
 
 import { z } from 'zod';
-import { defineTool, type Tool } from '../define/define-tool.js';
-import { ToolError } from '../define/errors.js';
+import { defineTool, type Tool, ToolError } from '../define/index.js';
 import type { FindClient } from './call.js';
 import type { McpSettings } from './options.js';
 import { createOwnTools, pickTexts, strangerNote } from './own-tools.js';

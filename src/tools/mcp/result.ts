@@ -1,8 +1,7 @@
 /** Converts the result of an MCP tool: text, JSON and files. */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { JsonValidator } from '../../core/lib/json-schema.js';
-import { file } from '../define/file.js';
+import { isObject, type Json, type JsonObject, type JsonValidator } from '../../core/lib/index.js';
+import { file } from '../define/index.js';
 
 export interface McpResult {
   readonly isError: boolean;

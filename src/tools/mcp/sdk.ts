@@ -1,6 +1,6 @@
 /** The official client, loaded when a source is first opened: most workers have none. */
 
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
+import { LonghandError, toErrorMessage } from '../../core/lib/index.js';
 
 export type McpSdk = Awaited<ReturnType<typeof importSdk>>;
 

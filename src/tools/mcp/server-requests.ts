@@ -8,10 +8,8 @@
  * S3 A model is asked within what the chain has reserved for the call; it sees only what the server sends.
  */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { CallModels } from '../define/call-models.js';
-import type { ToolContext } from '../define/define-tool.js';
-import { fromJsonSchema } from '../define/tool-schema.js';
+import { isObject, type Json, type JsonObject } from '../../core/lib/index.js';
+import { type CallModels, fromJsonSchema, type ToolContext } from '../define/index.js';
 import { cleanSchema, cleanText, type ListedTool } from './definition.js';
 import type { McpElicitation, McpSampling } from './options.js';
 

@@ -5,13 +5,9 @@
  * T1 A call is sent only over a connection whose list has the definition that the tool was made of.
  */
 
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { findOwn, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { CallableModel, CallCost } from '../../core/model/call-cost.js';
-import { defineTool, type Tool, type ToolLog } from '../define/define-tool.js';
-import { NotDone } from '../define/errors.js';
-import { fromJsonSchema } from '../define/tool-schema.js';
-import type { OpenToolSource } from '../define/tool-source.js';
+import { findOwn, type Json, type JsonObject, LonghandError, toErrorMessage } from '../../core/lib/index.js';
+import type { CallableModel, CallCost } from '../../core/model/index.js';
+import { defineTool, fromJsonSchema, NotDone, type OpenToolSource, type Tool, type ToolLog } from '../define/index.js';
 import { callServer, type FindClient, type FoundClient, type ServerCall } from './call.js';
 import type { McpClient } from './client.js';
 import type { McpConnection } from './connection.js';

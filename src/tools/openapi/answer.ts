@@ -1,17 +1,10 @@
 /** What an API answered, for the model: a result, or the error that the server describes. */
 
-import { shorten } from '../../core/lib/display.js';
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import { removeInvisible, toOneLine } from '../../core/lib/plain-text.js';
-import { type Effects, isWithoutEffect } from '../../core/model/agent.js';
-import { toRequestResult } from '../builtin/http/request-result.js';
-import { toResultBody } from '../builtin/http/response-body.js';
-import { shortenMasked } from '../builtin/http/shorten-masked.js';
-import { NotDone, ToolError } from '../define/errors.js';
-import { isToolFile } from '../define/file.js';
-import { HttpFailure } from '../http/failure.js';
-import { parseMediaType } from '../http/media-type.js';
-import type { HttpResponse } from '../http/messages.js';
+import { isObject, type Json, type JsonObject, removeInvisible, shorten, toOneLine } from '../../core/lib/index.js';
+import { type Effects, isWithoutEffect } from '../../core/model/index.js';
+import { shortenMasked, toRequestResult, toResultBody } from '../builtin/index.js';
+import { isToolFile, NotDone, ToolError } from '../define/index.js';
+import { HttpFailure, type HttpResponse, parseMediaType } from '../http/index.js';
 import type { OperationInput } from './input.js';
 
 const maxMessageLength = 1_500;

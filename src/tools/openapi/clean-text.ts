@@ -1,8 +1,6 @@
 /** Text of a document, for the model: a stranger may have written it. */
 
-import { shorten } from '../../core/lib/display.js';
-import type { Json } from '../../core/lib/json.js';
-import { removeInvisible, toOneLine } from '../../core/lib/plain-text.js';
+import { type Json, removeInvisible, shorten, toOneLine } from '../../core/lib/index.js';
 
 /** Returns one line without invisible characters; empty for another value. */
 export function cleanLine(text: Json | undefined, characters: number): string {

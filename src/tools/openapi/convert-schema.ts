@@ -3,9 +3,8 @@
  * refers to. References may lead back to themselves.
  */
 
-import { findOwn, isObject, type Json, type JsonObject, toList } from '../../core/lib/json.js';
-import { splitPointer } from '../../core/lib/json-pointer.js';
-import { sensitiveMark } from '../define/tool-view.js';
+import { findOwn, isObject, type Json, type JsonObject, splitPointer, toList } from '../../core/lib/index.js';
+import { sensitiveMark } from '../define/index.js';
 import { cleanLine } from './clean-text.js';
 import { createOpenApiError, findReference, type OpenApiDocument, resolvePart } from './document.js';
 

@@ -1,11 +1,16 @@
 /** Reads an OpenAPI document, and finds what it refers to. Nothing is loaded from elsewhere. */
 
 import { parse as parseYaml } from 'yaml';
-import { measureJson } from '../../core/lib/byte-size.js';
-import { formatBytes } from '../../core/lib/display.js';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import { findAtPointer } from '../../core/lib/json-pointer.js';
+import {
+  findAtPointer,
+  formatBytes,
+  isObject,
+  type Json,
+  type JsonObject,
+  LonghandError,
+  measureJson,
+  toErrorMessage,
+} from '../../core/lib/index.js';
 
 export interface OpenApiDocument {
   readonly version: '3.0' | '3.1';

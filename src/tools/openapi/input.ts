@@ -6,7 +6,7 @@
  * body is the argument `body`.
  */
 
-import { isObject, type Json, type JsonObject, toList } from '../../core/lib/json.js';
+import { isObject, type Json, type JsonObject, toList } from '../../core/lib/index.js';
 import { cleanLine } from './clean-text.js';
 import { SchemaConverter } from './convert-schema.js';
 import { createOpenApiError, type OpenApiDocument, resolvePart } from './document.js';

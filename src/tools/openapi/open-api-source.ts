@@ -1,12 +1,8 @@
 /** The operations of an OpenAPI document that is loaded when a chain needs it, as a source of tools. */
 
-import * as check from '../../core/lib/check.js';
-import { computeDigest } from '../../core/lib/digest.js';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { toCanonicalJson } from '../../core/lib/json.js';
-import { withTimeout } from '../../timing/with-timeout.js';
-import type { Tool } from '../define/define-tool.js';
-import type { OpenToolSource, ToolSource } from '../define/tool-source.js';
+import { check, computeDigest, LonghandError, toCanonicalJson, toErrorMessage } from '../../core/lib/index.js';
+import { withTimeout } from '../../timing/index.js';
+import type { OpenToolSource, Tool, ToolSource } from '../define/index.js';
 import { type OpenApiOptions, openApiTools, validateOpenApiOptions } from './open-api-tools.js';
 
 export interface OpenApiSourceOptions extends OpenApiOptions {

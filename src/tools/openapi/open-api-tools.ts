@@ -1,22 +1,19 @@
 /** The operations of an OpenAPI document as tools of an agent. */
 
-import * as check from '../../core/lib/check.js';
-import { renderLabelledText } from '../../core/lib/frame-text.js';
-import { isObject, type JsonObject, omitUndefined } from '../../core/lib/json.js';
-import { type Effects, isWithoutEffect } from '../../core/model/agent.js';
-import { type AdaptOptions, adaptTools, type ExternalDefinition, type ExternalTool } from '../adapters/adapt-tools.js';
+import { check, isObject, type JsonObject, omitUndefined, renderLabelledText } from '../../core/lib/index.js';
+import { type Effects, isWithoutEffect } from '../../core/model/index.js';
+import { type AdaptOptions, adaptTools, type ExternalDefinition, type ExternalTool } from '../adapters/index.js';
 import {
+  checkModelHeaders,
   createToolClient,
   type HttpToolOptions,
   httpToolChecks,
+  prepareHeaders,
   toHttpDefinitionPart,
   toToolFailure,
-} from '../builtin/http/http-tool.js';
-import { checkModelHeaders, prepareHeaders } from '../builtin/http/request-headers.js';
-import type { Tool } from '../define/define-tool.js';
-import { fromJsonSchema } from '../define/tool-schema.js';
-import { checkUrl } from '../http/check-url.js';
-import { parseHostRules } from '../http/host-rules.js';
+} from '../builtin/index.js';
+import { fromJsonSchema, type Tool } from '../define/index.js';
+import { checkUrl, parseHostRules } from '../http/index.js';
 import { toAnswer } from './answer.js';
 import { cleanLine } from './clean-text.js';
 import { createOpenApiError, type OpenApiDocument, readDocument } from './document.js';

@@ -1,7 +1,6 @@
 /** The operations of a document, with the names of their tools. */
 
-import { computeDigest } from '../../core/lib/digest.js';
-import type { JsonObject } from '../../core/lib/json.js';
+import { computeDigest, type JsonObject } from '../../core/lib/index.js';
 import { createOpenApiError, type OpenApiDocument, resolvePart, toObjects } from './document.js';
 
 const knownMethods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const;

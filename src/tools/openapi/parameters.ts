@@ -1,6 +1,6 @@
 /** Parameters of an operation, as the document describes them. */
 
-import { isObject, type Json, type JsonObject, toList } from '../../core/lib/json.js';
+import { isObject, type Json, type JsonObject, toList } from '../../core/lib/index.js';
 import { createOpenApiError, type OpenApiDocument, resolvePart } from './document.js';
 
 export type ParameterPlace = 'path' | 'query' | 'header';

@@ -1,7 +1,7 @@
 /** Bodies of requests: which type of an operation is sent, and how. */
 
-import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import { NotDone } from '../define/errors.js';
+import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/index.js';
+import { NotDone } from '../define/index.js';
 import { createOpenApiError, type OpenApiDocument, resolvePart, toObjects } from './document.js';
 import { createMultipart } from './multipart.js';
 import { toQueryPairs, toText } from './serialize.js';

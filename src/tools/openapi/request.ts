@@ -1,7 +1,7 @@
 /** The request of a call: the URL, headers and body of its arguments. Checked before anything is sent. */
 
-import { findOwn, type Json, type JsonObject } from '../../core/lib/json.js';
-import { NotDone } from '../define/errors.js';
+import { findOwn, type Json, type JsonObject } from '../../core/lib/index.js';
+import { NotDone } from '../define/index.js';
 import type { OperationInput } from './input.js';
 import type { Operation } from './operations.js';
 import type { Parameter } from './parameters.js';

@@ -1,8 +1,8 @@
 /** How an operation is authorized: with which secrets, in which header or parameter. The model sees none of it. */
 
-import { findOwn, isObject, type Json, type JsonObject, toList } from '../../core/lib/json.js';
-import { isSecretName } from '../../secrets/secret-provider.js';
-import { NotDone } from '../define/errors.js';
+import { findOwn, isObject, type Json, type JsonObject, toList } from '../../core/lib/index.js';
+import { isSecretName } from '../../secrets/index.js';
+import { NotDone } from '../define/index.js';
 import { createOpenApiError, type OpenApiDocument, resolvePart } from './document.js';
 import { encode, type QueryPair } from './serialize.js';
 

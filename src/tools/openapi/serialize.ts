@@ -1,7 +1,7 @@
 /** Writes values of parameters and of forms as texts, by their styles (RFC 6570, as OpenAPI uses it). */
 
-import { isObject, type Json } from '../../core/lib/json.js';
-import { NotDone } from '../define/errors.js';
+import { isObject, type Json } from '../../core/lib/index.js';
+import { NotDone } from '../define/index.js';
 import type { ParameterStyle } from './parameters.js';
 
 /** A name and its value, both encoded for a query. */

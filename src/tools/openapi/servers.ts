@@ -1,8 +1,8 @@
 /** Where an operation is requested: one of the document's servers with its variables, or the address that the options name. */
 
 import { isIP } from 'node:net';
-import { findOwn, isObject, type JsonObject, toList } from '../../core/lib/json.js';
-import { classifyAddress, describeAddressKind } from '../http/address-kind.js';
+import { findOwn, isObject, type JsonObject, toList } from '../../core/lib/index.js';
+import { classifyAddress, describeAddressKind } from '../http/index.js';
 import { createOpenApiError, type OpenApiDocument } from './document.js';
 
 export interface BaseUrl {

@@ -1,7 +1,7 @@
 /** Runs a program for a model: its output, clipped and masked, and how it ended. A non-zero exit code is a result. */
 
-import { toPlainText } from '../../core/lib/plain-text.js';
-import type { SecretMasker } from '../../core/redact/known-secrets.js';
+import { toPlainText } from '../../core/lib/index.js';
+import type { SecretMasker } from '../../core/redact/index.js';
 import { type CommandOptions, createHeadTailBuffer, runCommand } from './run-command.js';
 
 export interface CapturedCommand extends Omit<CommandOptions, 'onOutput'> {

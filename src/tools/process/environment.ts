@@ -3,8 +3,7 @@
  * their output, so variables are passed only if they are listed.
  */
 
-import { findSecretKind } from '../../core/redact/key-names.js';
-import { createRedactor } from '../../core/redact/redactor.js';
+import { createRedactor, findSecretKind } from '../../core/redact/index.js';
 
 export type CommandVariables = Readonly<Record<string, string>>;
 

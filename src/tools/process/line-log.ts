@@ -5,7 +5,7 @@
  * prints for ever must not fill the log.
  */
 
-import { toPlainText } from '../../core/lib/plain-text.js';
+import { toPlainText } from '../../core/lib/index.js';
 
 export interface LineLog {
   readonly add: (chunk: Buffer) => void;

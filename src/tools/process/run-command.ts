@@ -7,8 +7,8 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { formatOmission } from '../../core/lib/clip.js';
-import { maxTimerMs } from '../../timing/with-timeout.js';
+import { formatOmission } from '../../core/lib/index.js';
+import { maxTimerMs } from '../../timing/index.js';
 
 export interface CommandOptions {
   readonly file: string;

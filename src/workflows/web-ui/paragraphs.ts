@@ -1,18 +1,16 @@
 /** The steps of a running chain as paragraphs of the Web UI's details, made of the lines of `core/print`. */
 
-import type { Paragraph } from '../../core/engine/continue-as-new.js';
-import { formatUsd } from '../../core/lib/display.js';
-import { type Json, toValueText } from '../../core/lib/json.js';
-import type { Step } from '../../core/model/chain.js';
-import type { ChainState } from '../../core/model/state.js';
-import { formatStop } from '../../core/model/stop-reason.js';
-import * as lines from '../../core/print/entry-lines.js';
-import type { Line } from '../../core/print/line.js';
-import { formatCode, formatInline, formatWords } from '../../core/print/markdown.js';
-import type { ChainEntry } from '../../core/state/entry.js';
-import { listKnownTools } from '../../core/state/fork.js';
-import { formatProvider } from '../../core/state/route-text.js';
-import type { SnippetMasker } from '../../core/view/snippet-masker.js';
+import { type ChainEntry, formatProvider, listKnownTools, type Paragraph } from '../../core/engine/index.js';
+import { formatUsd, type Json, toValueText } from '../../core/lib/index.js';
+import { type ChainState, formatStop, type Step } from '../../core/model/index.js';
+import {
+  formatCode,
+  formatInline,
+  formatWords,
+  type Line,
+  entryLines as lines,
+  type SnippetMasker,
+} from '../../core/view/index.js';
 import { formatChainLink } from './sub-chains.js';
 
 /** Sub-chains that are named with their call; the call's id finds the others. */

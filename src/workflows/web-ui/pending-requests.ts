@@ -3,25 +3,38 @@
  * with Temporal's own tools. Each printed line works when copied.
  */
 
-import { messageNames } from '../../contract/names.js';
-import { toValueText } from '../../core/lib/json.js';
-import { showInvisible } from '../../core/lib/plain-text.js';
-import { getSubject, listDecidingRoles, type PersonRequest, type RequestKind } from '../../core/model/request.js';
-import type { ChainState } from '../../core/model/state.js';
-import { toRemarkText } from '../../core/print/line.js';
-import { formatCode, formatList, formatQuote, formatWords } from '../../core/print/markdown.js';
+import { messageNames } from '../../contract/index.js';
 import {
+  describeMissing,
+  findRetryWait,
+  formatPauseNotice,
+  formatRetryWait,
+  listDecisionCommands,
+  listWaitingCalls,
+  type WaitingCall,
+} from '../../core/engine/index.js';
+import { showInvisible, toValueText } from '../../core/lib/index.js';
+import {
+  type ChainState,
+  getSubject,
+  listDecidingRoles,
+  type PersonRequest,
+  type RequestKind,
+} from '../../core/model/index.js';
+import {
+  formatCallWait,
+  formatCode,
+  formatList,
   formatOpenRequest,
+  formatQuote,
+  formatWords,
+  listCallWaits,
   type RequestLine,
   type RequestPart,
   type RequestText,
-} from '../../core/print/open-request-lines.js';
-import { listDecisionCommands } from '../../core/state/decision-text.js';
-import { listWaitingCalls, type WaitingCall } from '../../core/state/due-requests.js';
-import { formatPauseNotice } from '../../core/state/notice-text.js';
-import { describeMissing, findRetryWait, formatRetryWait } from '../../core/state/retry-wait.js';
-import { formatCallWait, listCallWaits } from '../../core/view/call-waits.js';
-import type { SnippetMasker } from '../../core/view/snippet-masker.js';
+  type SnippetMasker,
+  toRemarkText,
+} from '../../core/view/index.js';
 
 /** Maximum characters of arguments or a question: a person must read them to decide. */
 const maxArgumentLength = 2_000;

@@ -1,12 +1,10 @@
 /** The sub-chains of running calls in the Web UI's details, with their progress as far as the parent knows it. */
 
 import { workflowInfo } from '@temporalio/workflow';
-import { formatTally } from '../../core/lib/display.js';
-import type { AgentSnapshot } from '../../core/model/agent.js';
-import type { Child, ChildProgress } from '../../core/model/child.js';
-import type { ChainState } from '../../core/model/state.js';
-import { formatCode, formatList } from '../../core/print/markdown.js';
-import { type DelegatingCall, findDelegation, getChildAgent, listDelegatingCalls } from '../../core/state/children.js';
+import { type DelegatingCall, findDelegation, getChildAgent, listDelegatingCalls } from '../../core/engine/index.js';
+import { formatTally } from '../../core/lib/index.js';
+import type { AgentSnapshot, ChainState, Child, ChildProgress } from '../../core/model/index.js';
+import { formatCode, formatList } from '../../core/view/index.js';
 
 /** Formats a chain id for the Web UI: searchable text, and a link to its page. */
 export function formatChainLink(chainId: string): string {

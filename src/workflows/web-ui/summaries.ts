@@ -1,18 +1,16 @@
 /** Summaries of activities in Temporal's Web UI: at most 400 bytes, about 120 visible characters. */
 
-import { toSummary } from '../../contract/temporal-limits.js';
+import { toSummary } from '../../contract/index.js';
+import { isRequeued, listOpenWaits } from '../../core/engine/index.js';
 import {
   formatCount,
   formatDuration,
   formatExactDuration,
   formatLongDuration,
   formatToolName,
-} from '../../core/lib/display.js';
-import type { Action } from '../../core/model/action.js';
-import type { ChainState, PendingCall } from '../../core/model/state.js';
-import { isRequeued } from '../../core/state/flight.js';
-import { listOpenWaits } from '../../core/state/waits.js';
-import type { SnippetMasker } from '../../core/view/snippet-masker.js';
+} from '../../core/lib/index.js';
+import type { Action, ChainState, PendingCall } from '../../core/model/index.js';
+import type { SnippetMasker } from '../../core/view/index.js';
 
 /** `3 · claude-sonnet-5-5`; with the attempt after the first, and `summing up` for a closing call. */
 export function formatModelSummary(state: ChainState, action: Extract<Action, { type: 'callModel' }>): string {

@@ -4,20 +4,32 @@
  */
 
 import { log, setCurrentDetails } from '@temporalio/workflow';
-import { logMessages } from '../../contract/names.js';
-import type { Paragraph, WebUiDisplay } from '../../core/engine/continue-as-new.js';
-import { formatCount, formatTotalUsd } from '../../core/lib/display.js';
-import { toValueText } from '../../core/lib/json.js';
-import { showAddresses, showInvisible, toPlainText } from '../../core/lib/plain-text.js';
-import { describeLimits } from '../../core/model/limits.js';
-import type { ChainState, Stop } from '../../core/model/state.js';
-import { formatStop } from '../../core/model/stop-reason.js';
-import { formatPlanProgress, formatTask } from '../../core/model/tasks.js';
-import { formatList, formatQuote } from '../../core/print/markdown.js';
-import type { ChainEntry } from '../../core/state/entry.js';
-import { listKnownTools } from '../../core/state/fork.js';
-import { findCurrentStep, formatStepProgress } from '../../core/state/step-progress.js';
-import type { SnippetMasker } from '../../core/view/snippet-masker.js';
+import { logMessages } from '../../contract/index.js';
+import {
+  type ChainEntry,
+  findCurrentStep,
+  formatStepProgress,
+  listKnownTools,
+  type Paragraph,
+  type WebUiDisplay,
+} from '../../core/engine/index.js';
+import {
+  formatCount,
+  formatTotalUsd,
+  showAddresses,
+  showInvisible,
+  toPlainText,
+  toValueText,
+} from '../../core/lib/index.js';
+import {
+  type ChainState,
+  describeLimits,
+  formatPlanProgress,
+  formatStop,
+  formatTask,
+  type Stop,
+} from '../../core/model/index.js';
+import { formatList, formatQuote, type SnippetMasker } from '../../core/view/index.js';
 import { appendEntry } from './paragraphs.js';
 import { formatPendingRequests } from './pending-requests.js';
 import { formatSubChains } from './sub-chains.js';

@@ -5,17 +5,17 @@ import { z } from 'zod';
 import { evaluateReplyApprovals } from '../../../src/activities/model/check-reply.js';
 import type { Reading, RequestedCall } from '../../../src/core/model/reading.js';
 import { emptyState } from '../../../src/core/model/state.js';
+import { askUser } from '../../../src/entries/tools.js';
+import type { ChainState } from '../../../src/entries/view.js';
+import type { WorkerApprovals } from '../../../src/entries/worker.js';
 import {
   type AgentDefinition,
   type Approval,
   type ApprovalCase,
-  askUser,
-  type ChainState,
   defaults,
   defineAgent,
   defineTool,
   type Tool,
-  type WorkerApprovals,
 } from '../../../src/index.js';
 import { agentOf, someInput, usage } from '../../support/core-builders.js';
 

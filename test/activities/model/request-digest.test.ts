@@ -6,7 +6,7 @@ import { hashRequest } from '../../../src/activities/model/request-digest.js';
 import { toCanonicalJson } from '../../../src/core/lib/json.js';
 import type { ModelMessage, ModelRequest } from '../../../src/core/model/model.js';
 import { estimateMinUsage } from '../../../src/core/model/usage.js';
-import { renderRequest } from '../../../src/core/strategies/index.js';
+import { renderRequest } from '../../../src/core/strategies/strategies.js';
 import { autonomousDefaults, planDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { computeSha256 } from '../../../src/history/fold.js';
 import { budget } from '../../support/budget.js';

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { validateCall } from '../../../src/activities/model/check-reply.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import { askUser, defineAgent, defineTool, delegate, type Tool, wait } from '../../../src/index.js';
+import { askUser, wait } from '../../../src/entries/tools.js';
+import { defineAgent, defineTool, delegate, type Tool } from '../../../src/index.js';
 import { agentOf } from '../../support/core-builders.js';
 
 const createAgent = (name: string, tools: readonly Tool[] = []) =>

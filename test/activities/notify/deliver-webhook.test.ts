@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deliverWebhook } from '../../../src/activities/notify/deliver-webhook.js';
 import type { WebhookEvent } from '../../../src/core/model/webhook-event.js';
-import { openStore } from '../../../src/index.js';
+import { openStore } from '../../../src/entries/store.js';
 import { createWebhookStore } from '../../../src/store/webhooks/webhook-store.js';
 import { respond, type SiteAnswer, useSite } from '../../support/http-site.js';
 

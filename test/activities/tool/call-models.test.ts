@@ -3,9 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import { askModel } from '../../../src/activities/context/ask-model.js';
 import { computeAskingMs } from '../../../src/activities/tool/call-models.js';
+import { noRequester } from '../../../src/core/engine/state/requester.js';
 import { type CallableModel, type CostPart, listCostParts } from '../../../src/core/model/call-cost.js';
-import { noRequester } from '../../../src/core/state/requester.js';
-import { llmTool, type ModelProvider } from '../../../src/index.js';
+import type { ModelProvider } from '../../../src/entries/models.js';
+import { llmTool } from '../../../src/entries/tools.js';
 import { loadCatalogue } from '../../../src/models/catalogue/catalogue.js';
 import { createModels } from '../../../src/models/models.js';
 import { noInstruments } from '../../../src/telemetry/telemetry.js';

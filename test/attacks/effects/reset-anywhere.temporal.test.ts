@@ -7,7 +7,7 @@
  */
 
 import { expect, it } from 'vitest';
-import { connect } from '../../../src/index.js';
+import { connect } from '../../../src/entries/client.js';
 import { withWorker } from '../../support/chain-test.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 import { type Counted, createScenarios } from './reset-scenarios.js';

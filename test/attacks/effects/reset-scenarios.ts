@@ -8,7 +8,7 @@ import { Context } from '@temporalio/activity';
 import { vi } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
-import { CommandRejectedError, type Longhand } from '../../../src/index.js';
+import { CommandRejectedError, type Longhand } from '../../../src/entries/client.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { type Random, randomFrom } from '../../support/random.js';

@@ -2,16 +2,10 @@
 
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { connect, type Longhand, type OpenRequest } from '../../../src/entries/client.js';
+import type { LonghandWorkerOptions } from '../../../src/entries/worker.js';
 import { buildRecordedRun } from '../../../src/history/recorded-run.js';
-import {
-  type Agent,
-  connect,
-  defineTool,
-  delegate,
-  type Longhand,
-  type LonghandWorkerOptions,
-  type OpenRequest,
-} from '../../../src/index.js';
+import { type Agent, defineTool, delegate } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { callAgent, createActor, playRoles, type Role, type Turn } from '../../support/delegating.js';
 import { deleteRun, resetToStart } from '../../support/reset.js';

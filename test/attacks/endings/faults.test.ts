@@ -6,7 +6,7 @@ import { toChainResult, toCloseResult } from '../../../src/core/engine/result.js
 import { type Turn, takeTurn } from '../../../src/core/engine/turn.js';
 import type { Fact, ModelReply } from '../../../src/core/model/fact.js';
 import { createSnippetMasker, toFailSafeMasker } from '../../../src/core/view/snippet-masker.js';
-import type { ChainState } from '../../../src/index.js';
+import type { ChainState } from '../../../src/entries/view.js';
 import { type Asked, agentOf, asks, look, pay, save } from '../../support/core-builders.js';
 import { ask, delegated, delegatingAgent } from '../../support/core-delegation.js';
 import { type Play, prepared } from '../../support/core-play.js';

@@ -5,7 +5,7 @@ import type { StrategyOptions } from '../../../src/core/model/agent.js';
 import type { ReplyBlock } from '../../../src/core/model/model.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import { compactReading } from '../../../src/core/strategies/compact-reading.js';
-import { getStrategy } from '../../../src/core/strategies/index.js';
+import { getStrategy } from '../../../src/core/strategies/strategies.js';
 import { reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { agentOf } from '../../support/core-builders.js';
 import { growth } from '../../support/cpu-cost.js';

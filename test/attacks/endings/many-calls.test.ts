@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { toActivityFact } from '../../../src/contract/facts.js';
 import type { Reply } from '../../../src/core/model/model.js';
 import { noUsage } from '../../../src/core/model/usage.js';
-import { getStrategy } from '../../../src/core/strategies/index.js';
+import { getStrategy } from '../../../src/core/strategies/strategies.js';
 import { reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { createSnippetMasker } from '../../../src/core/view/snippet-masker.js';
 import { agentOf, asks, look, readBy } from '../../support/core-builders.js';

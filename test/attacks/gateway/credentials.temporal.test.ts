@@ -2,7 +2,7 @@
 
 import { createHash, createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { HttpProblemError } from '../../../src/http/index.js';
+import type { HttpProblemError } from '../../../src/entries/http.js';
 import { canary, useGatewayScene } from '../../support/gateway-scene.js';
 import { type RawRequest, sendRaw } from '../../support/raw-http.js';
 import { audience, createSigningKey, issuerName, type SigningKey, signToken } from '../../support/token-issuer.js';

@@ -5,7 +5,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fetchPageTool, httpRequestTool } from '../../../src/index.js';
+import { fetchPageTool, httpRequestTool } from '../../../src/entries/tools.js';
 import { contextOf } from '../../support/call-tool.js';
 import { lookupIn, respond, type Site, startSite } from '../../support/http-site.js';
 

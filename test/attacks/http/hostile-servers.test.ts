@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fetchPageTool, httpRequestTool, type Tool, type ToolContext } from '../../../src/index.js';
+import { fetchPageTool, httpRequestTool } from '../../../src/entries/tools.js';
+import type { Tool, ToolContext } from '../../../src/index.js';
 import { contextOf } from '../../support/call-tool.js';
 import { lookupIn, redirectTo, respond, type SiteAnswer, useSite } from '../../support/http-site.js';
 

@@ -11,15 +11,14 @@ import { z } from 'zod';
 import {
   commandTool,
   csvQuery,
-  defineAgent,
-  defineTool,
   fetchPageTool,
   fileTools,
   httpRequestTool,
   recall,
   remember,
   sqlQuery,
-} from '../../../src/index.js';
+} from '../../../src/entries/tools.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { respond, useSite } from '../../support/http-site.js';
 import { createShopFile } from '../../support/sql-databases.js';

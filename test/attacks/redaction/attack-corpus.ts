@@ -1,7 +1,7 @@
 /** Masks a text of the attacker's corpus, and returns the expected result with it. */
 
 import { createRedactor } from '../../../src/core/redact/redactor.js';
-import type { RedactionPolicy } from '../../../src/index.js';
+import type { RedactionPolicy } from '../../../src/entries/view.js';
 import { caseOf } from '../../core/redact/expand.js';
 import { optional } from './corpus-optional.js';
 import { persons, promised } from './corpus-promised.js';

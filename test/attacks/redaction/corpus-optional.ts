@@ -1,6 +1,6 @@
 /** Values that `optionalKinds` of a policy mask, by kind. The numbers are examples of registries, or have valid check digits. */
 
-import type { OptionalKind } from '../../../src/index.js';
+import type { OptionalKind } from '../../../src/entries/view.js';
 
 const utf8 = (text: string) => Buffer.from(text, 'utf8');
 

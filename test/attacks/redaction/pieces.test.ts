@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { optionalKinds } from '../../../src/core/redact/policy.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
 import { createTokenFilter } from '../../../src/core/view/token-filter.js';
-import type { RedactionPolicy } from '../../../src/index.js';
+import type { RedactionPolicy } from '../../../src/entries/view.js';
 import { isLong } from '../../support/budget.js';
 import { attack, byDefault, everything } from './attack-corpus.js';
 

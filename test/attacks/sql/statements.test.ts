@@ -1,7 +1,7 @@
 /** Statements that try to change data, to leave the database or to exhaust the worker: each is blocked with its reason. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sqlQuery } from '../../../src/index.js';
+import { sqlQuery } from '../../../src/entries/tools.js';
 import { contextOf } from '../../support/call-tool.js';
 import { createShopFile, createShopServer, type ShopFile, type ShopServer } from '../../support/sql-databases.js';
 

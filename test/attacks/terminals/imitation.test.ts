@@ -1,13 +1,14 @@
 /** Text of a tool, a page or another agent cannot imitate a person or the system in the conversation. */
 
 import { describe, expect, it } from 'vitest';
-import { renderJudgeTask } from '../../../src/core/delegation/judge.js';
+import { renderJudgeTask } from '../../../src/core/engine/delegation/judge.js';
+import { proposeFallback, renderNextTasks, renderPlan } from '../../../src/core/engine/plan/guide.js';
 import { computeFingerprint } from '../../../src/core/lib/digest.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import { proposeFallback, renderNextTasks, renderPlan } from '../../../src/core/plan/guide.js';
-import { getStrategy } from '../../../src/core/strategies/index.js';
+import { getStrategy } from '../../../src/core/strategies/strategies.js';
 import { planDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
-import type { Chain, Plan, Task } from '../../../src/index.js';
+import type { Chain } from '../../../src/entries/view.js';
+import type { Plan, Task } from '../../../src/index.js';
 import { read, thought } from '../../core/strategies/react/read.js';
 import { sampleAgent, sampleCall, sampleChain, sampleStep } from '../../core/strategies/sample-chain.js';
 

@@ -8,7 +8,8 @@ import { findAncestry, listInheritedSensitiveTexts, markSensitiveSpans } from '.
 import { canReadTokens } from '../../../src/core/view/token-filter.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
-import type { Json, Reasoning, SeenTool, Viewer, VisibilityConfig } from '../../../src/index.js';
+import type { Reasoning, SeenTool, Viewer, VisibilityConfig } from '../../../src/entries/view.js';
+import type { Json } from '../../../src/index.js';
 import { agentOf, someInput, tool } from '../../support/core-builders.js';
 import { begunBy, delegated, delegation, lineage } from '../../support/core-delegation.js';
 import { call, reasoningWith, result, synthesis, thought } from '../../support/some-reasoning.js';

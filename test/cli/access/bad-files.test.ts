@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRecordedChain, isFile } from '../../../src/cli/access/find-chain.js';
-import { parseRecordedChain } from '../../../src/client/read/recorded-chain.js';
+import { parseRecordedChain } from '../../../src/client/read/parse-recorded-chain.js';
 import { isLonghandError } from '../../../src/core/lib/errors.js';
 import { exported, readStoredExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';

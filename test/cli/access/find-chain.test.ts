@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { filterRootIds, resolveChainId } from '../../../src/cli/access/find-chain.js';
-import type { Longhand } from '../../../src/index.js';
+import type { Longhand } from '../../../src/entries/client.js';
 import { matchError } from '../../support/match-error.js';
 
 it('a chain hides its sub-chains, but not other chains with the same beginning', () => {

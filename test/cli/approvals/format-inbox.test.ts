@@ -7,7 +7,7 @@ import { getColors } from '../../../src/cli/terminal/colors.js';
 import { measureColumns } from '../../../src/cli/terminal/text.js';
 import type { WaitingChainView } from '../../../src/client/list/inbox-view.js';
 import type { RequestView } from '../../../src/core/view/request-view.js';
-import type { OpenRequest } from '../../../src/index.js';
+import type { OpenRequest } from '../../../src/entries/client.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const hour = 3_600_000;

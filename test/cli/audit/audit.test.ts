@@ -13,7 +13,7 @@ import { type AuditVerifyFlags, verifyAudit } from '../../../src/cli/audit/verif
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 import { computeDigest } from '../../../src/core/lib/digest.js';
 import { toCanonicalJson } from '../../../src/core/lib/json.js';
-import { renderRequest } from '../../../src/core/strategies/index.js';
+import { renderRequest } from '../../../src/core/strategies/strategies.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { playedSegment } from '../../support/archived.js';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { compareChains } from '../../../src/cli/chain/compare-chains.js';
 import { diffChains } from '../../../src/cli/chain/diff.js';
 import { measureColumns } from '../../../src/cli/terminal/text.js';
-import type { FullStep, ReasoningView, StepView } from '../../../src/index.js';
+import type { FullStep, ReasoningView, StepView } from '../../../src/entries/view.js';
 import { printed } from '../../support/printed.js';
 import { storedFile, storedView } from '../../support/stored-chain.js';
 

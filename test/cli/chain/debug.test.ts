@@ -109,7 +109,7 @@ describe('debug', () => {
   });
 
   it('reports code that fails in a workflow task as a difference', async () => {
-    const failing = async () => ({ code: code.replace('takeTurn)(', 'noSuchTurn)(') });
+    const failing = async () => ({ code: code.replaceAll('takeTurn)(', 'noSuchTurn)(') });
     const { out } = await printed((terminal) => debugChain(terminal, path, { json: true }, failing));
     expect(JSON.parse(out).breaks).toMatchObject({ eventId: 5, message: expect.stringContaining('is not a function') });
   });

@@ -10,7 +10,7 @@ import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 import { computeDigest } from '../../../src/core/lib/digest.js';
 import { toCanonicalJson } from '../../../src/core/lib/json.js';
 import { chainFormat, chainVersion, sealChainFile } from '../../../src/core/record/chain-file.js';
-import { renderRequest } from '../../../src/core/strategies/index.js';
+import { renderRequest } from '../../../src/core/strategies/strategies.js';
 import { agentOf, answers, rawReply, readBy, use } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 import { matchError } from '../../support/match-error.js';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filterSteps, parseStepFilter } from '../../../src/cli/flags/step-filter.js';
-import { groupSteps } from '../../../src/core/print/groups.js';
+import { groupSteps } from '../../../src/core/view/print/groups.js';
 import { takeNewest } from '../../../src/core/view/step-range.js';
 import { matchError } from '../../support/match-error.js';
 import { storedView } from '../../support/stored-chain.js';

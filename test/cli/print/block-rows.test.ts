@@ -5,7 +5,8 @@ import { formatBlockRows } from '../../../src/cli/print/block-rows.js';
 import { formatFullStep } from '../../../src/cli/print/tree.js';
 import { cleanText } from '../../../src/cli/terminal/colors.js';
 import { measureColumns } from '../../../src/cli/terminal/text.js';
-import { type BlockRule, createViewer, type Json, toContentBlock, view } from '../../../src/index.js';
+import { createViewer, toContentBlock, view } from '../../../src/entries/view.js';
+import type { BlockRule, Json } from '../../../src/index.js';
 import { call, reasoningWith, result } from '../../support/some-reasoning.js';
 
 const show = (rule: BlockRule, value: Json, tableWidth: number, color = false) =>

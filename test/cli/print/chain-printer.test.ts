@@ -2,11 +2,12 @@
 
 import { expect, it } from 'vitest';
 import { ChainPrinter, type PrintItem, type PrintOptions } from '../../../src/cli/print/chain-printer.js';
-import { toRecordedResult } from '../../../src/client/read/recorded-chain.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import { toRecordedResult } from '../../../src/core/record/recorded-chain.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
-import { allPreferencesOn, type ChainResult, type Preferences } from '../../../src/index.js';
+import type { ChainResult } from '../../../src/entries/client.js';
+import { allPreferencesOn, type Preferences } from '../../../src/entries/view.js';
 import { agentOf, asks, look, replyOf, tool } from '../../support/core-builders.js';
 import { needs, rules, steers } from '../../support/core-people.js';
 import { completes, makes, planAgent, replyWithCalls, starts } from '../../support/core-plans.js';

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { formatTreeRows } from '../../../src/cli/print/terminal-lines.js';
 import { getColors } from '../../../src/cli/terminal/colors.js';
-import { formatChildTrees } from '../../../src/core/print/child-lines.js';
-import type { ChildView } from '../../../src/index.js';
+import { formatChildTrees } from '../../../src/core/view/print/child-lines.js';
+import type { ChildView } from '../../../src/entries/view.js';
 import { storedView } from '../../support/stored-chain.js';
 
 const c = getColors({ color: false });

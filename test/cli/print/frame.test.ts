@@ -7,7 +7,7 @@ import type { Scene } from '../../../src/cli/print/scene.js';
 import { formatLineRows } from '../../../src/cli/print/terminal-lines.js';
 import { getColors } from '../../../src/cli/terminal/colors.js';
 import { measureColumns } from '../../../src/cli/terminal/text.js';
-import { formatTaskLines } from '../../../src/core/print/plan-lines.js';
+import { formatTaskLines } from '../../../src/core/view/print/plan-lines.js';
 import type { Plan, Task, TaskStatus } from '../../../src/index.js';
 
 const c = getColors({ color: false });

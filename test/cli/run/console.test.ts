@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('a module that prints does not spoil the JSON of a command', async () => {
   const module = join(folder, 'agents.mts');
-  const entry = fileURLToPath(new URL('../../../dist/src/agents/define-agent.js', import.meta.url));
+  const entry = fileURLToPath(new URL('../../../dist/src/index.js', import.meta.url));
   writeFileSync(
     module,
     `import { defineAgent } from '${entry}';

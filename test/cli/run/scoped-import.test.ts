@@ -10,7 +10,7 @@ import { loadModule } from '../../../src/cli/run/load-module.js';
 const folder = mkdtempSync(join(tmpdir(), 'longhand-scoped-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const entry = fileURLToPath(new URL('../../../dist/src/agents/define-agent.js', import.meta.url));
+const entry = fileURLToPath(new URL('../../../dist/src/index.js', import.meta.url));
 
 it('modules import one copy of the package, although each of them is loaded again', async () => {
   const module = join(folder, 'agents.mts');

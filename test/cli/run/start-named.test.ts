@@ -15,7 +15,7 @@ import {
   ForkError,
   InvalidInputError,
 } from '../../../src/client/errors/errors.js';
-import type { StartOptions } from '../../../src/index.js';
+import type { StartOptions } from '../../../src/entries/client.js';
 import { matchError } from '../../support/match-error.js';
 
 /** A server that has no method: a start that reaches it fails with another error. */

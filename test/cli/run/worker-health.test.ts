@@ -2,7 +2,7 @@
 
 import { afterEach, expect, it } from 'vitest';
 import { type HealthEndpoint, serveWorkerHealth } from '../../../src/cli/run/worker-health.js';
-import type { LonghandWorker } from '../../../src/index.js';
+import type { LonghandWorker } from '../../../src/entries/worker.js';
 
 type State = ReturnType<LonghandWorker['getState']>;
 

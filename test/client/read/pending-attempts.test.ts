@@ -3,7 +3,7 @@
 import { defaultDataConverter } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { addPendingAttempts } from '../../../src/client/read/pending-attempts.js';
-import { toReasoning } from '../../../src/client/read/recorded-chain.js';
+import { toReasoning } from '../../../src/core/view/build-reasoning.js';
 import { storedChain } from '../../support/stored-chain.js';
 
 type Raw = Parameters<typeof addPendingAttempts>[1]['raw'];

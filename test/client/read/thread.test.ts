@@ -1,9 +1,9 @@
 /** Which chains belong to a thread, and where it continues. */
 
 import { describe, expect, it } from 'vitest';
+import type { RecordedHistory } from '../../../src/client/read/recorded-chain.js';
 import { readThread, readThreadEnd } from '../../../src/client/read/thread.js';
 import type { ThreadSource } from '../../../src/client/read/thread-source.js';
-import type { RecordedChain } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 import { chainAt, placeIn, sourceOf } from '../../support/thread-chains.js';
 
@@ -33,7 +33,7 @@ describe('a thread continues after its last chain', () => {
 });
 
 describe('a chain is not in a thread that it only names', () => {
-  it.each<[string, RecordedChain]>([
+  it.each<[string, RecordedHistory]>([
     ['of an earlier conversation with the same id', chainAt('chat~2', 50, placeIn('chat', 2, 'chat'))],
     ['of another tenant', chainAt('chat~2', 200, { ...placeIn('chat', 2, 'chat'), tenant: 'globex' })],
     ['of another thread', chainAt('chat~2', 200)],

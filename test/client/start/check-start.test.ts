@@ -3,7 +3,7 @@
 import { Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { checkAgent, checkStart } from '../../../src/client/start/check-start.js';
-import { connect } from '../../../src/index.js';
+import { connect } from '../../../src/entries/client.js';
 import { matchError } from '../../support/match-error.js';
 
 describe('checkStart', () => {

@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { createFollowUpStart } from '../../../src/client/start/follow-up.js';
-import type { ErrorCode, FollowUpOptions, RecordedChain } from '../../../src/index.js';
+import type { FollowUpOptions } from '../../../src/entries/client.js';
+import type { RecordedChain } from '../../../src/entries/view.js';
+import type { ErrorCode } from '../../../src/index.js';
 import { someInput } from '../../support/core-builders.js';
 import { lineage } from '../../support/core-delegation.js';
 import { matchError } from '../../support/match-error.js';

@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { ChainExistsError } from '../../../src/client/errors/errors.js';
+import type { RecordedHistory } from '../../../src/client/read/recorded-chain.js';
 import type { FollowUpStart } from '../../../src/client/start/follow-up.js';
 import { sendFollowUp } from '../../../src/client/start/send-follow-up.js';
-import type { FollowUpOptions, RecordedChain } from '../../../src/index.js';
+import type { FollowUpOptions } from '../../../src/entries/client.js';
 import { matchError } from '../../support/match-error.js';
 import { chainAt, placeIn, sourceOf } from '../../support/thread-chains.js';
 
@@ -12,7 +13,7 @@ const first = chainAt('chat', 100);
 const running = chainAt('message-9', 200, placeIn('chat', 2, 'chat'), { closed: null });
 
 interface Sending {
-  readonly chains?: readonly RecordedChain[];
+  readonly chains?: readonly RecordedHistory[];
   readonly options?: FollowUpOptions;
   readonly fails?: boolean;
 }

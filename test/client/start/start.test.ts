@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { type StartInput, startWorkflow } from '../../../src/client/start/start.js';
 import type { ContentWriter } from '../../../src/client/start/task-files.js';
 import type { Origin } from '../../../src/core/model/origin.js';
-import type { StartOptions } from '../../../src/index.js';
+import type { StartOptions } from '../../../src/entries/client.js';
 import { matchError } from '../../support/match-error.js';
 import { createPng } from '../../support/pictures.js';
 

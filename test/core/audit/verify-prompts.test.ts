@@ -17,7 +17,7 @@ import { verifyExportedPrompts } from '../../../src/core/audit/verify-prompts.js
 import { computeDigest } from '../../../src/core/lib/digest.js';
 import { toCanonicalJson } from '../../../src/core/lib/json.js';
 import { listPrompts } from '../../../src/core/record/prompts.js';
-import { renderRequest } from '../../../src/core/strategies/index.js';
+import { renderRequest } from '../../../src/core/strategies/strategies.js';
 import { draftsOf, logOf } from '../../support/audit.js';
 import { agentOf, answers, asks, look, modelFailure } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';

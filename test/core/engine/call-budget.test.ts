@@ -5,16 +5,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { computeCommittedUse } from '../../../src/core/engine/state/budget-tree.js';
+import { listCallReservations } from '../../../src/core/engine/state/call-payment.js';
+import { computeWorkedMs } from '../../../src/core/engine/state/flight.js';
 import { formatToolName } from '../../../src/core/lib/display.js';
 import type { CallableModel, CallCost, ModelUse } from '../../../src/core/model/call-cost.js';
 import { listCostParts, sumReservations } from '../../../src/core/model/call-cost.js';
 import type { FailureDetails, Observation } from '../../../src/core/model/fact.js';
 import type { RequestRules } from '../../../src/core/model/request.js';
-import { listChargeNotes, listChargeRemarks } from '../../../src/core/print/charge-lines.js';
-import { computeCommittedUse } from '../../../src/core/state/budget-tree.js';
-import { listCallReservations } from '../../../src/core/state/call-payment.js';
-import { computeWorkedMs } from '../../../src/core/state/flight.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
+import { listChargeNotes, listChargeRemarks } from '../../../src/core/view/print/charge-lines.js';
 import type { AgentSnapshot, Json, Price, Usage } from '../../../src/index.js';
 import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, someInput, somePrice, tool, usage } from '../../support/core-builders.js';

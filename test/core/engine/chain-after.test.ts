@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest';
 import { foldChain, foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { toChainResult } from '../../../src/core/engine/result.js';
+import { emptyRecord } from '../../../src/core/engine/state/entry.js';
 import { computeDigest } from '../../../src/core/lib/digest.js';
 import { emptyState } from '../../../src/core/model/state.js';
-import { emptyRecord } from '../../../src/core/state/entry.js';
 import { storedRecords } from '../../support/stored-chain.js';
 
 const nothing = { ...emptyRecord, state: emptyState };

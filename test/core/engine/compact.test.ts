@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { findTurnPrefix, foldRecordedTurns, toOrigin } from '../../../src/core/engine/fold-turns.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { ModelRequest } from '../../../src/core/model/model.js';
-import { renderRequest } from '../../../src/core/strategies/index.js';
+import { renderRequest } from '../../../src/core/strategies/strategies.js';
 import { planDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import type { Json } from '../../../src/index.js';
 import { budget } from '../../support/budget.js';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createForkStart } from '../../../src/client/start/fork.js';
 import { createChildReport } from '../../../src/core/engine/child-report.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
-import type { RecordedChain } from '../../../src/index.js';
+import type { RecordedChain } from '../../../src/entries/view.js';
 import { agentOf, answers, asks, look, someInput, tool } from '../../support/core-builders.js';
 import { ask, begunBy, delegation, reported } from '../../support/core-delegation.js';
 import { type Play, prepared, started } from '../../support/core-play.js';

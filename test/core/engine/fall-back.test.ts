@@ -1,9 +1,9 @@
 /** A call that one model fails or refuses goes to the next one. */
 
 import { describe, expect, it } from 'vitest';
+import { selectModel } from '../../../src/core/engine/state/route.js';
 import { countUtf8Bytes, toCanonicalJson } from '../../../src/core/lib/json.js';
-import { selectModel } from '../../../src/core/state/route.js';
-import { renderRequest } from '../../../src/core/strategies/index.js';
+import { renderRequest } from '../../../src/core/strategies/strategies.js';
 import { agentOf, answers, asks, look, modelFailure, replyOf, usage } from '../../support/core-builders.js';
 import { kinds, prepared } from '../../support/core-play.js';
 import { by, fast, modelOf, routedAgent, routeTo, strong, strongPrice } from '../../support/core-routing.js';

@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { toChildCloseFromError, toChildFact } from '../../../src/contract/child-end.js';
 import { toActivityFact } from '../../../src/contract/facts.js';
+import { listCalls } from '../../../src/core/engine/state/flight.js';
+import { findForeignCall, needsCheck } from '../../../src/core/engine/state/foreign-call.js';
 import { toCallId } from '../../../src/core/model/activity.js';
 import type { ToolSnapshot } from '../../../src/core/model/agent.js';
 import { toRunArguments } from '../../../src/core/model/tool-run.js';
-import { listCalls } from '../../../src/core/state/flight.js';
-import { findForeignCall, needsCheck } from '../../../src/core/state/foreign-call.js';
 import { agentOf, answers, asks, look, pay, tool, toolFailure } from '../../support/core-builders.js';
 import { decides } from '../../support/core-people.js';
 import { type Play, prepared } from '../../support/core-play.js';

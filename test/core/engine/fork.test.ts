@@ -9,7 +9,7 @@ import { pack, unpack } from '../../../src/core/lib/pack.js';
 import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
 import { maxForkDepth, type Origin } from '../../../src/core/model/origin.js';
 import { countTotalTokens } from '../../../src/core/model/usage.js';
-import { getStrategy } from '../../../src/core/strategies/index.js';
+import { getStrategy } from '../../../src/core/strategies/strategies.js';
 import { toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import {

@@ -1,10 +1,10 @@
 /** Operations that a worker cannot take, because it lacks the chain's agent or a tool: they go back to the task queue. */
 
 import { describe, expect, it } from 'vitest';
+import { getChainStatus } from '../../../src/core/engine/state/due-requests.js';
+import { computeWorkedMs } from '../../../src/core/engine/state/flight.js';
+import { findHolder, findRetryWait, formatRetryWait } from '../../../src/core/engine/state/retry-wait.js';
 import { defaults } from '../../../src/core/model/defaults.js';
-import { getChainStatus } from '../../../src/core/state/due-requests.js';
-import { computeWorkedMs } from '../../../src/core/state/flight.js';
-import { findHolder, findRetryWait, formatRetryWait } from '../../../src/core/state/retry-wait.js';
 import { explain } from '../../../src/core/view/explain.js';
 import { agentOf, answers, asks, look, modelFailure, pay, someInput } from '../../support/core-builders.js';
 import { lineage } from '../../support/core-delegation.js';

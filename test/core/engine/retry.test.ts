@@ -2,15 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { providerFailures } from '../../../src/core/engine/failure-rules.js';
+import { getChainStatus } from '../../../src/core/engine/state/due-requests.js';
+import { computeWorkedMs } from '../../../src/core/engine/state/flight.js';
+import { findHolder, findRetryWait } from '../../../src/core/engine/state/retry-wait.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 import type { ModelFailureKind } from '../../../src/core/model/failure-kind.js';
 import { roundUsd } from '../../../src/core/model/usage.js';
-import { formatHeadLines } from '../../../src/core/print/head-lines.js';
-import { getChainStatus } from '../../../src/core/state/due-requests.js';
-import { computeWorkedMs } from '../../../src/core/state/flight.js';
-import { findHolder, findRetryWait } from '../../../src/core/state/retry-wait.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
+import { formatHeadLines } from '../../../src/core/view/print/head-lines.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
 import { agentOf, answers, modelFailure } from '../../support/core-builders.js';

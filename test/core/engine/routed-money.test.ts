@@ -1,10 +1,10 @@
 /** L6 with several models: random prices, usages, failures and choices of a policy. */
 
 import { expect, it } from 'vitest';
+import { computeCommittedUse } from '../../../src/core/engine/state/budget-tree.js';
 import type { ModelSnapshot } from '../../../src/core/model/agent.js';
 import type { ModelFailure, ModelReply } from '../../../src/core/model/fact.js';
 import type { Usage } from '../../../src/core/model/model.js';
-import { computeCommittedUse } from '../../../src/core/state/budget-tree.js';
 import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, look, modelFailure, replyOf } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';

@@ -1,14 +1,15 @@
 /** A sum of costs is not complete where a model without a price was used: results and readers state the tokens. */
 
 import { describe, expect, it } from 'vitest';
+import { computeCharge } from '../../../src/core/engine/state/budget-tree.js';
 import { toCanonicalJson } from '../../../src/core/lib/json.js';
 import type { CallableModel } from '../../../src/core/model/call-cost.js';
-import { formatHeadLines } from '../../../src/core/print/head-lines.js';
 import { computeCosts } from '../../../src/core/record/chain-costs.js';
-import { computeCharge } from '../../../src/core/state/budget-tree.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
+import { formatHeadLines } from '../../../src/core/view/print/head-lines.js';
 import { formatChainSpending, sumSpending } from '../../../src/core/view/sub-chain.js';
-import { createViewer, type ModelUse, type Price, view } from '../../../src/index.js';
+import { createViewer, type ModelUse, view } from '../../../src/entries/view.js';
+import type { Price } from '../../../src/index.js';
 import { agentOf, answers, asks, modelFailure, somePrice, tool, usage } from '../../support/core-builders.js';
 import { ask, charged, delegated, delegatingAgent, reported } from '../../support/core-delegation.js';
 import { type Play, prepared } from '../../support/core-play.js';

@@ -1,15 +1,16 @@
 /** Calls that wait: for a time, or for a signal; without an activity or a model call. */
 
 import { describe, expect, it } from 'vitest';
-import { findRejection } from '../../../src/core/approvals/command-rejection.js';
+import { findRejection } from '../../../src/core/engine/approvals/command-rejection.js';
+import { getChainStatus } from '../../../src/core/engine/state/due-requests.js';
+import { computeWorkedMs } from '../../../src/core/engine/state/flight.js';
+import { findRetryWait } from '../../../src/core/engine/state/retry-wait.js';
 import { defaults } from '../../../src/core/model/defaults.js';
-import { findWaitsFor, formatOutcomeLine } from '../../../src/core/print/head-lines.js';
-import { getChainStatus } from '../../../src/core/state/due-requests.js';
-import { computeWorkedMs } from '../../../src/core/state/flight.js';
-import { findRetryWait } from '../../../src/core/state/retry-wait.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import { explain } from '../../../src/core/view/explain.js';
-import { createViewer, type Json, view } from '../../../src/index.js';
+import { findWaitsFor, formatOutcomeLine } from '../../../src/core/view/print/head-lines.js';
+import { createViewer, view } from '../../../src/entries/view.js';
+import type { Json } from '../../../src/index.js';
 import { agentOf, answers, asks, look, poll, someTools, tool } from '../../support/core-builders.js';
 import {
   decides,

@@ -10,7 +10,7 @@ import {
   keepNewestMessages,
   listEarlierSensitiveTexts,
 } from '../../../src/core/model/thread.js';
-import type { EarlierMessage } from '../../../src/index.js';
+import type { EarlierMessage } from '../../../src/entries/view.js';
 import { someInput } from '../../support/core-builders.js';
 import { lineage } from '../../support/core-delegation.js';
 import { started } from '../../support/core-play.js';

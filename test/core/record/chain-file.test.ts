@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAsChainFile, parseRecordedChain, toChainFile } from '../../../src/client/read/recorded-chain.js';
+import { parseRecordedChain } from '../../../src/client/read/parse-recorded-chain.js';
+import { parseAsChainFile, toChainFile } from '../../../src/client/read/recorded-chain.js';
 import { computeHead } from '../../../src/core/engine/advance.js';
 import { isObject, type Json, toCanonicalJson } from '../../../src/core/lib/json.js';
 import type { Fact } from '../../../src/core/model/fact.js';

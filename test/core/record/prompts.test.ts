@@ -6,7 +6,7 @@ import { computeDigest } from '../../../src/core/lib/digest.js';
 import { toCanonicalJson } from '../../../src/core/lib/json.js';
 import type { Prompt } from '../../../src/core/model/prompt.js';
 import { findPrompt, verifyPrompts } from '../../../src/core/record/prompts.js';
-import { renderRequest } from '../../../src/core/strategies/index.js';
+import { renderRequest } from '../../../src/core/strategies/strategies.js';
 import {
   agentOf,
   answers,

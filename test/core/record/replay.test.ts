@@ -1,7 +1,7 @@
 /** Replay of a recorded chain: equal facts result in equal turns, and the first difference is reported. */
 
 import { describe, expect, it } from 'vitest';
-import { parseRecordedChain } from '../../../src/client/read/recorded-chain.js';
+import { parseRecordedChain } from '../../../src/client/read/parse-recorded-chain.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { Action } from '../../../src/core/model/action.js';

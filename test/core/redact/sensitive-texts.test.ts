@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { clipObservation } from '../../../src/core/engine/state/observation.js';
 import type { Json } from '../../../src/core/lib/json.js';
 import { findSensitiveTexts } from '../../../src/core/redact/sensitive-texts.js';
-import { clipObservation } from '../../../src/core/state/observation.js';
 import { cpuCost } from '../../support/cpu-cost.js';
 
 const paths = ['customer.pin', 'rows.*.ssn', 'codes'];

@@ -2,14 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { parseAnswerProblem, renderAnswerProblem } from '../../../src/core/engine/state/answer-problem.js';
 import type { Json, JsonObject } from '../../../src/core/lib/json.js';
 import type { AgentSnapshot, StrategyOptions } from '../../../src/core/model/agent.js';
 import type { ReplyBlock, ReplyStopReason } from '../../../src/core/model/model.js';
 import { expandReading, type Reading } from '../../../src/core/model/reading.js';
-import { parseAnswerProblem, renderAnswerProblem } from '../../../src/core/state/answer-problem.js';
 import { compactReading } from '../../../src/core/strategies/compact-reading.js';
-import { getStrategy, renderClosingRequest } from '../../../src/core/strategies/index.js';
 import { reparse } from '../../../src/core/strategies/reparse.js';
+import { getStrategy, renderClosingRequest } from '../../../src/core/strategies/strategies.js';
 import {
   autonomousDefaults,
   planDefaults,

@@ -1,9 +1,9 @@
 /** The strategy `autonomous`: the finish tool called alone, with others, with invalid arguments, or never. */
 
 import { describe, expect, it } from 'vitest';
+import { createFinishSchema } from '../../../src/core/engine/state/control-tools.js';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { ReplyBlock, ReplyStopReason } from '../../../src/core/model/model.js';
-import { createFinishSchema } from '../../../src/core/state/control-tools.js';
 import { autonomous } from '../../../src/core/strategies/autonomous.js';
 import { autonomousDefaults } from '../../../src/core/strategies/strategy.js';
 import { findConversationFault } from '../../support/conversation-rules.js';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentSnapshot, StrategyOptions } from '../../../src/core/model/agent.js';
 import type { ModelRequest } from '../../../src/core/model/model.js';
-import { renderRequest } from '../../../src/core/strategies/index.js';
+import { renderRequest } from '../../../src/core/strategies/strategies.js';
 import {
   autonomousDefaults,
   planDefaults,

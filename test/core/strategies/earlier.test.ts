@@ -1,9 +1,10 @@
 /** Earlier messages in requests: before the task, with alternating roles, and in the reservation (L6). */
 
 import { describe, expect, it } from 'vitest';
-import { renderRequest } from '../../../src/core/strategies/index.js';
+import { renderRequest } from '../../../src/core/strategies/strategies.js';
 import { reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
-import type { EarlierMessage, ModelRequest } from '../../../src/index.js';
+import type { ModelRequest } from '../../../src/entries/client.js';
+import type { EarlierMessage } from '../../../src/entries/view.js';
 import { agentOf, asks, look, someInput } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 

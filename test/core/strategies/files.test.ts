@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { countFileTokens } from '../../../src/core/model/file.js';
-import { renderRequest } from '../../../src/core/strategies/index.js';
+import { renderRequest } from '../../../src/core/strategies/strategies.js';
 import { reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
-import type { FileBlock, ModelRequest, StoredFile } from '../../../src/index.js';
+import type { FileBlock, ModelRequest } from '../../../src/entries/client.js';
+import type { StoredFile } from '../../../src/index.js';
 import { messagesFiles } from '../../../src/models/wire/call-content.js';
 import { agentOf, answers, asks, look, someInput } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';

@@ -5,7 +5,7 @@ import type { Reply } from '../../../src/core/model/model.js';
 import { expandReading } from '../../../src/core/model/reading.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import { compactReading } from '../../../src/core/strategies/compact-reading.js';
-import { getStrategy } from '../../../src/core/strategies/index.js';
+import { getStrategy } from '../../../src/core/strategies/strategies.js';
 import { sampleAgent, sampleTool } from './sample-chain.js';
 
 const agent = sampleAgent([sampleTool('search', {})]);

@@ -1,7 +1,7 @@
 /** A recorded reply is parsed again, and keeps the recorded decisions about its calls. */
 
 import { expect, it } from 'vitest';
-import { createRequestRules } from '../../../src/core/state/request-rules.js';
+import { createRequestRules } from '../../../src/core/engine/state/request-rules.js';
 import { reparse } from '../../../src/core/strategies/reparse.js';
 import { agentOf, replyOf } from '../../support/core-builders.js';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { ReplyBlock, ReplyStopReason } from '../../../src/core/model/model.js';
-import { renderClosingRequest } from '../../../src/core/strategies/index.js';
+import { renderClosingRequest } from '../../../src/core/strategies/strategies.js';
 import { tools } from '../../../src/core/strategies/tools.js';
 import { findConversationFault } from '../../support/conversation-rules.js';
 import {

@@ -1,11 +1,11 @@
 /** The version of an agent is recorded by its chain, and shown wherever the chain is. */
 
 import { expect, it } from 'vitest';
-import { formatAboutLines } from '../../../src/core/print/head-lines.js';
-import { formatMarkdownReport } from '../../../src/core/print/report.js';
 import { toChainListItem } from '../../../src/core/record/chain-list-item.js';
 import { buildReasoning, emptyReasoningContext } from '../../../src/core/view/build-reasoning.js';
-import { createViewer, view } from '../../../src/index.js';
+import { formatAboutLines } from '../../../src/core/view/print/head-lines.js';
+import { formatMarkdownReport } from '../../../src/core/view/print/report.js';
+import { createViewer, view } from '../../../src/entries/view.js';
 import { draftsOf } from '../../support/audit.js';
 import { agentOf, answers } from '../../support/core-builders.js';
 import { lineage } from '../../support/core-delegation.js';

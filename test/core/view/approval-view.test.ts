@@ -2,11 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { toChainResult } from '../../../src/core/engine/result.js';
-import { formatMarkdownReport } from '../../../src/core/print/report.js';
 import { buildReasoning, emptyReasoningContext } from '../../../src/core/view/build-reasoning.js';
+import { allPreferencesOn } from '../../../src/core/view/preferences.js';
+import { formatMarkdownReport } from '../../../src/core/view/print/report.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
-import { allPreferencesOn, createViewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
+import { createViewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
 import { deployed, deploying, pushing } from '../../support/play-approvals.js';
 
 const { chain, state } = deployed();

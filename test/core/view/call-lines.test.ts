@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
-import { formatItemLines } from '../../../src/core/print/item-lines.js';
-import type { SeenTool, VisibilityConfig } from '../../../src/index.js';
-import { createViewer, view } from '../../../src/index.js';
+import { formatItemLines } from '../../../src/core/view/print/item-lines.js';
+import type { SeenTool, VisibilityConfig } from '../../../src/entries/view.js';
+import { createViewer, view } from '../../../src/entries/view.js';
 import { call, reasoningWith, result } from '../../support/some-reasoning.js';
 
 const database: SeenTool = { kind: 'database', request: '{sql}', response: '{rowCount} rows', sensitive: ['key'] };

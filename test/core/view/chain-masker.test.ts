@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { clipObservation } from '../../../src/core/engine/state/observation.js';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { ToolView } from '../../../src/core/model/agent.js';
-import { clipObservation } from '../../../src/core/state/observation.js';
 import type { ReasoningStep } from '../../../src/core/view/reasoning.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';

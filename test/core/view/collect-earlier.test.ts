@@ -9,7 +9,12 @@ import { collectEarlier } from '../../../src/core/view/collect-earlier.js';
 import { canReadTokens } from '../../../src/core/view/token-filter.js';
 import { view } from '../../../src/core/view/view.js';
 import { viewPrompt } from '../../../src/core/view/view-prompt.js';
-import { createViewer, type EarlierMessages, type Reasoning, type VisibilityConfig } from '../../../src/index.js';
+import {
+  createViewer,
+  type EarlierMessages,
+  type Reasoning,
+  type VisibilityConfig,
+} from '../../../src/entries/view.js';
 import { toChatContent } from '../../../src/telemetry/content.js';
 import { agentOf, answers, asks, look, someInput, tool } from '../../support/core-builders.js';
 import { decides, steers } from '../../support/core-people.js';

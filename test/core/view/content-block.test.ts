@@ -2,15 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import {
-  type BlockRule,
   type ContentBlock,
   createViewer,
-  type Json,
   type SeenTool,
   toContentBlock,
   type VisibilityConfig,
   view,
-} from '../../../src/index.js';
+} from '../../../src/entries/view.js';
+import type { BlockRule, Json } from '../../../src/index.js';
 import { call, reasoningWith, result } from '../../support/some-reasoning.js';
 
 const rows: BlockRule = { as: 'table', rows: 'rows', columns: 'columns' };

@@ -2,12 +2,14 @@
 
 import { expect, it } from 'vitest';
 import { listFiles } from '../../../src/client/read/read-file.js';
-import { formatHeadLines } from '../../../src/core/print/head-lines.js';
-import { formatMarkdownReport } from '../../../src/core/print/report.js';
+import { formatHeadLines } from '../../../src/core/view/print/head-lines.js';
+import { formatMarkdownReport } from '../../../src/core/view/print/report.js';
 import { view } from '../../../src/core/view/view.js';
 import { viewPrompt } from '../../../src/core/view/view-prompt.js';
-import type { Prompt, Reasoning, StoredFile, ToolView, VisibilityConfig } from '../../../src/index.js';
-import { createViewer } from '../../../src/index.js';
+import type { Prompt } from '../../../src/entries/client.js';
+import type { Reasoning, VisibilityConfig } from '../../../src/entries/view.js';
+import { createViewer } from '../../../src/entries/view.js';
+import type { StoredFile, ToolView } from '../../../src/index.js';
 import { call, reasoningWith, result, thought } from '../../support/some-reasoning.js';
 
 const digest = `sha256:${'1'.repeat(64)}`;

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { emptyRecord, recordEntries } from '../../../src/core/engine/state/entry.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
 import type { Chain } from '../../../src/core/model/chain.js';
 import { emptyState } from '../../../src/core/model/state.js';
-import { emptyRecord, recordEntries } from '../../../src/core/state/entry.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import { createLiveView } from '../../../src/core/view/live-view.js';
 import type { StepView } from '../../../src/core/view/reasoning-view.js';

@@ -1,7 +1,7 @@
 /** The lines that an end user reads in place of steps. */
 
 import { expect, it } from 'vitest';
-import { toReasoning } from '../../../src/client/read/recorded-chain.js';
+import { toReasoning } from '../../../src/core/view/build-reasoning.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
 import { storedRecords } from '../../support/stored-chain.js';

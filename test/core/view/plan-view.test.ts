@@ -3,10 +3,10 @@
 import { expect, it } from 'vitest';
 import { formatLineRows } from '../../../src/cli/print/terminal-lines.js';
 import { getColors } from '../../../src/cli/terminal/colors.js';
-import { formatNoticeLine } from '../../../src/core/print/item-lines.js';
-import { formatPlanLines } from '../../../src/core/print/plan-lines.js';
-import { formatMarkdownReport } from '../../../src/core/print/report.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
+import { formatNoticeLine } from '../../../src/core/view/print/item-lines.js';
+import { formatPlanLines } from '../../../src/core/view/print/plan-lines.js';
+import { formatMarkdownReport } from '../../../src/core/view/print/report.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';

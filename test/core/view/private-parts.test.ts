@@ -1,8 +1,8 @@
 /** M6: the private parts of a reply. */
 
 import { describe, expect, it } from 'vitest';
+import { formatFindings } from '../../../src/core/engine/state/stop.js';
 import { maskPrivateParts, removePrivateParts } from '../../../src/core/lib/private-parts.js';
-import { formatFindings } from '../../../src/core/state/stop.js';
 import { createSnippetMasker } from '../../../src/core/view/snippet-masker.js';
 import { createTokenFilter } from '../../../src/core/view/token-filter.js';
 import { view } from '../../../src/core/view/view.js';

@@ -3,9 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import { planDefaults } from '../../../src/core/strategies/strategy.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
+import { allPreferencesOn } from '../../../src/core/view/preferences.js';
 import { describeProgress } from '../../../src/core/view/progress.js';
 import { view } from '../../../src/core/view/view.js';
-import { allPreferencesOn, createViewer } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { agentOf, answers, asks, look } from '../../support/core-builders.js';
 import { limits } from '../../support/core-people.js';
 import { type Play, prepared } from '../../support/core-play.js';

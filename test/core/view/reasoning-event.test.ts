@@ -1,7 +1,7 @@
 /** Viewed steps as reasoning events. */
 
 import { describe, expect, it } from 'vitest';
-import { createViewer, toReasoningEvent, view } from '../../../src/index.js';
+import { createViewer, toReasoningEvent, view } from '../../../src/entries/view.js';
 import { loan } from '../../support/some-reasoning.js';
 
 const eventsFor = (role: string) =>

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { buildReasoning, emptyReasoningContext } from '../../../src/core/view/build-reasoning.js';
-import { createViewer, type Json, view } from '../../../src/index.js';
+import { createViewer, view } from '../../../src/entries/view.js';
+import type { Json } from '../../../src/index.js';
 import { answers, asks, look, replyOf } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { buildReasoning, emptyReasoningContext } from '../../../src/core/view/build-reasoning.js';
-import { createViewer, defineAgent, defineTool, toExample, type VisibilityConfig, view } from '../../../src/index.js';
+import { createViewer, toExample, type VisibilityConfig, view } from '../../../src/entries/view.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { answers, asks, look, poll, toolFailure, unreadable } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 import { matchError } from '../../support/match-error.js';

@@ -2,13 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { allPreferencesOn } from '../../../src/core/view/preferences.js';
 import { canReadTokens, createTokenFilter } from '../../../src/core/view/token-filter.js';
-import {
-  allPreferencesOn,
-  createViewer,
-  type Viewer,
-  type VisibilityConfig,
-} from '../../../src/core/view/visibility.js';
+import { createViewer, type Viewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
 import { growth } from '../../support/cpu-cost.js';
 
 const chain = { agent: 'clerk', tenant: 'bank', tools: { weather: {}, query: { kind: 'database' } } };

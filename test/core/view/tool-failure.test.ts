@@ -1,9 +1,9 @@
 /** L8: the failure of a tool's attempt and its stack, for each viewer. */
 
 import { describe, expect, it } from 'vitest';
-import { formatItemLines } from '../../../src/core/print/item-lines.js';
-import type { ActivityAttempts, Reasoning, ToolCallStep, VisibilityConfig } from '../../../src/index.js';
-import { createViewer, view } from '../../../src/index.js';
+import { formatItemLines } from '../../../src/core/view/print/item-lines.js';
+import type { ActivityAttempts, Reasoning, ToolCallStep, VisibilityConfig } from '../../../src/entries/view.js';
+import { createViewer, view } from '../../../src/entries/view.js';
 import { call, reasoningWith, result } from '../../support/some-reasoning.js';
 
 const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;

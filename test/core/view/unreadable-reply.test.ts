@@ -1,9 +1,9 @@
 /** A reply that could not be parsed is shown whole, to those who may read all that it can be. */
 
 import { describe, expect, it } from 'vitest';
-import { formatItemLines } from '../../../src/core/print/item-lines.js';
+import { formatItemLines } from '../../../src/core/view/print/item-lines.js';
 import type { ThinkingStep } from '../../../src/core/view/reasoning.js';
-import { createViewer, type Reasoning, type VisibilityConfig, view } from '../../../src/index.js';
+import { createViewer, type Reasoning, type VisibilityConfig, view } from '../../../src/entries/view.js';
 import { reasoningWith, someTools, thought } from '../../support/some-reasoning.js';
 
 const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;

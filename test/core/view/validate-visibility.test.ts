@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateVisibility } from '../../../src/core/view/validate-visibility.js';
-import { calculator, csvQuery, jsonQuery } from '../../../src/index.js';
+import { calculator, csvQuery, jsonQuery } from '../../../src/entries/tools.js';
 import { someConfig } from '../../support/some-viewer.js';
 
 it('every kind of rule is accepted', () => {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { SentPrompt } from '../../../src/core/model/prompt.js';
 import { viewPrompt } from '../../../src/core/view/view-prompt.js';
 import { createViewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
-import type { Json, SeenTool } from '../../../src/index.js';
+import type { SeenTool } from '../../../src/entries/view.js';
+import type { Json } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 import { call, reasoningWith, result, thought } from '../../support/some-reasoning.js';
 

@@ -2,16 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { allPreferencesOn } from '../../../src/core/view/preferences.js';
 import type { Reasoning } from '../../../src/core/view/reasoning.js';
 import type { ReasoningView, StepView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
-import {
-  allPreferencesOn,
-  createViewer,
-  type Viewer,
-  type ViewScene,
-  type VisibilityConfig,
-} from '../../../src/core/view/visibility.js';
+import { createViewer, type Viewer, type ViewScene, type VisibilityConfig } from '../../../src/core/view/visibility.js';
 import { computeCeiling, computeLevel } from '../../../src/core/view/visibility-level.js';
 import { budget } from '../../support/budget.js';
 import {

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { VisibilityLevel } from '../../../src/core/model/level.js';
+import { allPreferencesOn } from '../../../src/core/view/preferences.js';
 import type { StepKind } from '../../../src/core/view/reasoning.js';
 import {
-  allPreferencesOn,
   createViewer,
   type StepRef,
   type Viewer,

@@ -2,19 +2,20 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { emptyRecord, recordEntries } from '../../../src/core/engine/state/entry.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
 import type { Chain } from '../../../src/core/model/chain.js';
 import { emptyState } from '../../../src/core/model/state.js';
-import { formatMarkdownReport } from '../../../src/core/print/report.js';
-import { emptyRecord, recordEntries } from '../../../src/core/state/entry.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import { createLiveView } from '../../../src/core/view/live-view.js';
+import { allPreferencesOn } from '../../../src/core/view/preferences.js';
+import { formatMarkdownReport } from '../../../src/core/view/print/report.js';
 import type { Reasoning } from '../../../src/core/view/reasoning.js';
 import { toReasoningEvent } from '../../../src/core/view/reasoning-event.js';
 import { listNewestReasons, type StepView } from '../../../src/core/view/reasoning-view.js';
 import { validateVisibility } from '../../../src/core/view/validate-visibility.js';
 import { view } from '../../../src/core/view/view.js';
-import { allPreferencesOn, createViewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
+import { createViewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
 import { maxWhyLength } from '../../../src/core/view/why.js';
 import { budget } from '../../support/budget.js';
 import { agentOf } from '../../support/core-builders.js';

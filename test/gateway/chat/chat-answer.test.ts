@@ -1,9 +1,9 @@
 /** Answers in a message of a chat, as the chain gets them. */
 
 import { expect, it } from 'vitest';
+import type { ChainHandle } from '../../../src/client/chain-handle.js';
 import { CommandRejectedError } from '../../../src/client/errors/errors.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
-import type { OpenRequest } from '../../../src/core/state/open-requests.js';
+import type { OpenRequest } from '../../../src/core/engine/state/open-requests.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
 import { sendAnswers } from '../../../src/gateway/chat/chat-answer.js';
 

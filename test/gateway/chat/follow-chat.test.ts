@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { WatchEvent } from '../../../src/client/follow/event.js';
-import type { OpenRequest } from '../../../src/core/state/open-requests.js';
+import type { OpenRequest } from '../../../src/core/engine/state/open-requests.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
 import { followChat, type OpenRequests } from '../../../src/gateway/chat/follow-chat.js';
 

@@ -3,13 +3,13 @@
 import fc from 'fast-check';
 import type { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import type { Longhand } from '../../../src/entries/client.js';
 import { localIdentity } from '../../../src/gateway/identity/local.js';
 import { JsonCounter } from '../../../src/gateway/request/json-counter.js';
 import type { GatewayEnv } from '../../../src/gateway/request/mount.js';
 import { chainOperations } from '../../../src/http/operations/chains.js';
 import { chatOperations } from '../../../src/http/operations/chat.js';
 import { commandOperations } from '../../../src/http/operations/commands.js';
-import type { Longhand } from '../../../src/index.js';
 import { mountForTest } from '../../support/mounted.js';
 
 /** Handlers that accept every request whose body is valid. */

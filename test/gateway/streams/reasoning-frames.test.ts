@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { WatchEvent } from '../../../src/client/follow/event.js';
+import type { StepView } from '../../../src/entries/view.js';
+import { createViewer, view } from '../../../src/entries/view.js';
 import { createReasoningFilter, toStreamedReasoning } from '../../../src/gateway/streams/reasoning-frames.js';
-import type { StepView } from '../../../src/index.js';
-import { createViewer, view } from '../../../src/index.js';
 import { loan } from '../../support/some-reasoning.js';
 
 /** The documented shape of an event, and nothing else. */

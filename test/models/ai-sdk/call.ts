@@ -4,7 +4,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createAnthropic as createAnthropic7 } from 'ai-sdk-anthropic-4';
 import type { ModelFailure } from '../../../src/core/model/fact.js';
 import type { Reply } from '../../../src/core/model/model.js';
-import type { AiSdkModel, AiSdkOptions } from '../../../src/index.js';
+import type { AiSdkModel, AiSdkOptions } from '../../../src/entries/models.js';
 import { aiSdkProvider } from '../../../src/models/ai-sdk/provider.js';
 import type { ModelCallResult } from '../../../src/models/wire/provider.js';
 import { type Changes, request, snapshot } from '../call.js';

@@ -3,7 +3,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createAnthropic as createAnthropic7 } from 'ai-sdk-anthropic-4';
-import { type AiSdkModel, aiSdkProvider } from '../../../src/index.js';
+import { type AiSdkModel, aiSdkProvider } from '../../../src/entries/models.js';
 import { budget } from '../../support/budget.js';
 import { chatAnswers, startChatServer } from '../../support/chat-server.js';
 import { type Script as MessagesScript, messagesAnswers, startMessagesServer } from '../../support/messages-server.js';

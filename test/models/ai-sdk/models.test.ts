@@ -4,7 +4,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { createAnthropic as createAnthropic7 } from 'ai-sdk-anthropic-4';
 import { expect, it } from 'vitest';
-import { type AiSdkModel, type AiSdkModels, aiSdkProvider } from '../../../src/index.js';
+import { type AiSdkModel, type AiSdkModels, aiSdkProvider } from '../../../src/entries/models.js';
 import { callProvider, toReply } from '../call.js';
 import { createPartsModel, finish, type PartsModel, textParts } from './call.js';
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
-import { type AiSdkModel, aiSdkProvider } from '../../../src/index.js';
+import { type AiSdkModel, aiSdkProvider } from '../../../src/entries/models.js';
 import { request, snapshot } from '../call.js';
 import { callModel, createPartsModel, failureOf, finish, replyOf, textParts, usage } from './call.js';
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ReplyBlock } from '../../../src/core/model/model.js';
-import type { FileBlock } from '../../../src/index.js';
+import type { FileBlock } from '../../../src/entries/client.js';
 import { callAt, request, serve } from '../call.js';
 import { replyOf, versions } from './call.js';
 

@@ -1,7 +1,8 @@
 /** The wire of the Messages API carries files as base64 blocks, made of the references in a request. */
 
 import { expect, it } from 'vitest';
-import type { FileBlock, StoredFile } from '../../../src/index.js';
+import type { FileBlock } from '../../../src/entries/client.js';
+import type { StoredFile } from '../../../src/index.js';
 import { toRequestBody } from '../../../src/models/anthropic/request.js';
 import { removeBreakpoints } from '../../support/prompt-cache.js';
 import { request, snapshot } from '../call.js';

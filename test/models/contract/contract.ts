@@ -2,7 +2,8 @@
 
 import { isObject } from '../../../src/core/lib/json.js';
 import type { Reply, ReplyStopReason } from '../../../src/core/model/model.js';
-import type { Json, JsonObject, ModelProvider } from '../../../src/index.js';
+import type { ModelProvider } from '../../../src/entries/models.js';
+import type { Json, JsonObject } from '../../../src/index.js';
 import type { AnswerWire } from '../../support/model-answer.js';
 import type { ModelServer, ModelServerOptions, Script } from '../../support/model-server.js';
 import { type CallChanges, callProvider, closeAtEnd, toReply } from '../call.js';

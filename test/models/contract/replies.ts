@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ReplyBlock } from '../../../src/core/model/model.js';
-import type { ModelRequest } from '../../../src/index.js';
+import type { ModelRequest } from '../../../src/entries/client.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { callProvider, toFailure, toReply } from '../call.js';
 import { type ContractWire, hasGap, play, reply } from './contract.js';

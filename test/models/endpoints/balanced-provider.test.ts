@@ -1,7 +1,7 @@
 /** A provider over equal endpoints, each over its real wire. */
 
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { balancedProvider, type ModelProvider, openaiProvider } from '../../../src/index.js';
+import { balancedProvider, type ModelProvider, openaiProvider } from '../../../src/entries/models.js';
 import { anthropicProvider } from '../../../src/models/anthropic/provider.js';
 import { breakCircuits, Circuits } from '../../../src/models/endpoints/circuit-breaker.js';
 import type { Script } from '../../support/model-server.js';

@@ -1,7 +1,8 @@
 /** The body of `POST /chat/completions`, for each kind of server, and where it is sent. */
 
 import { describe, expect, it } from 'vitest';
-import type { FileBlock, JsonObject, ModelMessage, ReplyBlock } from '../../../src/index.js';
+import type { FileBlock, ModelMessage } from '../../../src/entries/client.js';
+import type { JsonObject, ReplyBlock } from '../../../src/index.js';
 import { openaiProvider } from '../../../src/models/openai/provider.js';
 import { toChatBody } from '../../../src/models/openai/request.js';
 import { describeChatServer } from '../../../src/models/openai/server.js';

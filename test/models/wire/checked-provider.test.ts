@@ -1,7 +1,7 @@
 /** A provider that breaks its contract: each call ends with the member that is wrong, and other code never reads the result. */
 
 import { describe, expect, it, vi } from 'vitest';
-import { balancedProvider, type ModelCallOptions, type ModelProvider } from '../../../src/index.js';
+import { balancedProvider, type ModelCallOptions, type ModelProvider } from '../../../src/entries/models.js';
 import { loadCatalogue } from '../../../src/models/catalogue/catalogue.js';
 import { createModels } from '../../../src/models/models.js';
 import { addCircuits, toCircuitRules } from '../../../src/worker/circuits.js';

@@ -1,7 +1,7 @@
 /** A provider's results never contain its key; a placeholder for a key is not masked. */
 
 import { expect, it } from 'vitest';
-import type { ModelProvider } from '../../../src/index.js';
+import type { ModelProvider } from '../../../src/entries/models.js';
 import type { ModelCallOptions, ModelCallResult } from '../../../src/models/wire/provider.js';
 import { maskProviderKeys } from '../../../src/models/wire/redacting-provider.js';
 

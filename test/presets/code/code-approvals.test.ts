@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import { evaluateReplyApprovals } from '../../../src/activities/model/check-reply.js';
 import type { Reading } from '../../../src/core/model/reading.js';
 import { emptyState } from '../../../src/core/model/state.js';
-import { type ChainState, codeTools, defineAgent } from '../../../src/index.js';
+import { codeTools } from '../../../src/entries/tools.js';
+import type { ChainState } from '../../../src/entries/view.js';
+import { defineAgent } from '../../../src/index.js';
 import { agentOf, someInput, usage } from '../../support/core-builders.js';
 
 const tools = codeTools({ root: '.', tests: 'npm test' });

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeTools } from '../../../src/index.js';
+import { codeTools } from '../../../src/entries/tools.js';
 import { createCommandEnvironment } from '../../../src/tools/process/environment.js';
 import { createHeadTailBuffer } from '../../../src/tools/process/run-command.js';
 import { callOf } from '../../support/call-tool.js';

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { codeTools } from '../../../src/index.js';
+import { codeTools } from '../../../src/entries/tools.js';
 import { callOf } from '../../support/call-tool.js';
 
 let top: string;

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { codeTools } from '../../../src/index.js';
+import { codeTools } from '../../../src/entries/tools.js';
 import { callOf } from '../../support/call-tool.js';
 import { createGit } from '../../support/git-repository.js';
 import { matchError } from '../../support/match-error.js';

@@ -1,7 +1,7 @@
 /** Archived chains are listed by their properties and found by their text, but not by hidden text. */
 
 import { beforeEach, expect, it } from 'vitest';
-import type { Store } from '../../../src/index.js';
+import type { Store } from '../../../src/entries/client.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { type ArchiveQuery, queryArchive } from '../../../src/store/archive/query-archive.js';
 import { playedSegment, renameSegment, typicalSegment } from '../../support/archived.js';

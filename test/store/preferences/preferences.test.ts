@@ -1,7 +1,7 @@
 /** The preferences of users, for each tenant and user. */
 
 import { expect, it } from 'vitest';
-import { allPreferencesOn } from '../../../src/core/view/visibility.js';
+import { allPreferencesOn } from '../../../src/core/view/preferences.js';
 import { createPreferenceStore, type PreferenceKey } from '../../../src/store/preferences/preferences.js';
 import { alsoOnPostgres, describeStores } from '../../support/stores.js';
 

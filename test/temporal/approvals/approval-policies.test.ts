@@ -6,19 +6,19 @@ import { z } from 'zod';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
 import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import type { RequestRules } from '../../../src/core/model/request.js';
+import type { Longhand } from '../../../src/entries/client.js';
+import { askUser } from '../../../src/entries/tools.js';
+import type { WorkerApprovals } from '../../../src/entries/worker.js';
 import {
   type Agent,
   type AgentDefinition,
   type Approval,
-  askUser,
   type Duration,
   defineAgent,
   defineTool,
   type Effects,
   type Json,
-  type Longhand,
   type Tool,
-  type WorkerApprovals,
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { findRejection, sendCommand, waitForRequests } from '../../support/people.js';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { connect } from '../../../src/index.js';
+import { connect } from '../../../src/entries/client.js';
 import { withWorker } from '../../support/chain-test.js';
 import { deployer } from '../../support/deciding-agents.js';
 import { startMessagesServer } from '../../support/messages-server.js';

@@ -3,7 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { listLongestWaiting } from '../../../src/client/list/inbox.js';
-import { type ChainHandle, ChainNotFoundError, CommandRejectedError, type InboxOptions } from '../../../src/index.js';
+import {
+  type ChainHandle,
+  ChainNotFoundError,
+  CommandRejectedError,
+  type InboxOptions,
+} from '../../../src/entries/client.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { deployer } from '../../support/deciding-agents.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Rejection } from '../../../src/core/model/rejection.js';
 import type { Decision } from '../../../src/core/model/request.js';
-import { connect } from '../../../src/index.js';
+import { connect } from '../../../src/entries/client.js';
 import { budget } from '../../support/budget.js';
 import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
 import type { RecordedRequest } from '../../support/messages-server.js';

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageName } from '../../../src/contract/messages.js';
 import { computeCallKey } from '../../../src/core/lib/digest.js';
-import type { Approval, RejectionCode } from '../../../src/index.js';
+import type { RejectionCode } from '../../../src/entries/client.js';
+import type { Approval } from '../../../src/index.js';
 import { ask, calls, done, look, pay } from '../../support/paying-agent.js';
 import { playScene, type Scene, type SceneOptions } from '../../support/paying-scene.js';
 import { type CommandFields, findRejection, listEventTypes, readState, sendSignal } from '../../support/people.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { startDevServer } from '../../../src/cli/server/dev-server.js';
-import { connect } from '../../../src/index.js';
+import { connect } from '../../../src/entries/client.js';
 import { expectOneTruth } from '../../support/chain-test.js';
 import { startMessagesServer } from '../../support/messages-server.js';
 import { calls, createPayingAgent, done, pay } from '../../support/paying-agent.js';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { type ListedStatus, listChains } from '../../../src/client/list/list-chains.js';
-import { listWaitingCalls } from '../../../src/core/state/due-requests.js';
+import { listWaitingCalls } from '../../../src/core/engine/state/due-requests.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
 import { playInTime } from '../../support/enough-time.js';
 import { calls, done, getLastMessage, look, pay } from '../../support/paying-agent.js';

@@ -2,16 +2,9 @@
 
 import { expect, it } from 'vitest';
 import { findFreePort } from '../../../src/cli/server/ports.js';
-import {
-  allPreferencesOn,
-  ChainNotFoundError,
-  connect,
-  createViewer,
-  defineAgent,
-  type Longhand,
-  type StepView,
-  type Viewer,
-} from '../../../src/index.js';
+import { ChainNotFoundError, connect, type Longhand } from '../../../src/entries/client.js';
+import { allPreferencesOn, createViewer, type StepView, type Viewer } from '../../../src/entries/view.js';
+import { defineAgent } from '../../../src/index.js';
 import { readRuns } from '../../../src/store/archive/archived-runs.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import { putRun } from '../../../src/store/archive/put-run.js';

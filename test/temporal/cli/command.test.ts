@@ -5,7 +5,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ChainResult, Trace } from '../../../src/index.js';
+import type { ChainResult } from '../../../src/entries/client.js';
+import type { Trace } from '../../../src/entries/view.js';
 import { budget } from '../../support/budget.js';
 import { type Ended, longhand } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';

@@ -42,11 +42,13 @@ describe('startDevServer', () => {
   });
 
   it('starts a server that ends when its parent is killed', async () => {
-    const module = fileURLToPath(new URL('../../../dist/src/cli/server/dev-server.js', import.meta.url));
+    const module = fileURLToPath(new URL('../../../src/cli/server/dev-server.ts', import.meta.url));
     const script = `const { startDevServer } = await import(${JSON.stringify(module)});
       process.stdout.write(String((await startDevServer({ headless: true })).pid) + '\\n');
       process.stdin.resume().on('end', () => process.exit());`;
-    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     const pid = Number(await readFirstLine(parent));
     expect(isAlive(pid)).toBe(true);
 

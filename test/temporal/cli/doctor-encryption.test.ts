@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { checkEncryption } from '../../../src/cli/doctor/encryption.js';
 import { createKeyFile } from '../../../src/encryption/key-file.js';
-import type { MasterKeys } from '../../../src/index.js';
+import type { MasterKeys } from '../../../src/entries/client.js';
 import { withWorker } from '../../support/chain-test.js';
 import { createActor, playRoles } from '../../support/delegating.js';
 import { getTemporalAddress, useOwnServer } from '../../support/temporal.js';

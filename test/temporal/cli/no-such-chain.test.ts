@@ -1,7 +1,7 @@
 /** Each method of a handle throws the same error for an unknown chain; an invalid id is rejected. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ChainNotFoundError, connect, type Longhand } from '../../../src/index.js';
+import { ChainNotFoundError, connect, type Longhand } from '../../../src/entries/client.js';
 import { matchError } from '../../support/match-error.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect, defaults, type Longhand } from '../../../src/index.js';
+import { connect, type Longhand } from '../../../src/entries/client.js';
+import { defaults } from '../../../src/index.js';
 import { budget } from '../../support/budget.js';
 import { longhand, type Running } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';

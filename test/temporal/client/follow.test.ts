@@ -2,7 +2,9 @@
 
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { type ChainHandle, connect, createViewer, defineAgent, type FollowEvent } from '../../../src/index.js';
+import { type ChainHandle, connect, type FollowEvent } from '../../../src/entries/client.js';
+import { createViewer } from '../../../src/entries/view.js';
+import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { createCountedChannel } from '../../support/counted-channel.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';

@@ -4,15 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { findFreePort } from '../../../src/cli/server/ports.js';
-import {
-  ChainNotFoundError,
-  type ConnectOptions,
-  connect,
-  createViewer,
-  defineAgent,
-  defineTool,
-  type Longhand,
-} from '../../../src/index.js';
+import { ChainNotFoundError, type ConnectOptions, connect, type Longhand } from '../../../src/entries/client.js';
+import { createViewer } from '../../../src/entries/view.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { matchError } from '../../support/match-error.js';
 import { deleteRun, resetToStart } from '../../support/reset.js';

@@ -7,14 +7,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type ChainHandle,
-  connect,
-  createViewer,
-  type Json,
-  type Longhand,
-  type WatchEvent,
-} from '../../../src/index.js';
+import { type ChainHandle, connect, type Longhand, type WatchEvent } from '../../../src/entries/client.js';
+import { createViewer } from '../../../src/entries/view.js';
+import type { Json } from '../../../src/index.js';
 import { describeLong } from '../../support/budget.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhand as startCommand } from '../../support/command.js';

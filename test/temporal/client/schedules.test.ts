@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createKeywordKey } from '../../../src/contract/search-attributes.js';
-import { connect, defineAgent, type Longhand } from '../../../src/index.js';
+import { connect, type Longhand } from '../../../src/entries/client.js';
+import { defineAgent } from '../../../src/index.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { matchError } from '../../support/match-error.js';
@@ -15,7 +16,7 @@ const env = () => ({ TEMPORAL_ADDRESS: getTemporalAddress() });
 
 /** Undefined also for a schedule that the server's list, which follows its schedules with a delay, does not have yet. */
 async function readSchedule(longhand: Longhand, scheduleId: string) {
-  return (await longhand.listSchedules()).find((each) => each.scheduleId === scheduleId);
+  return (await longhand.schedules.list()).find((each) => each.scheduleId === scheduleId);
 }
 
 async function withClient(body: (longhand: Longhand) => Promise<void>): Promise<void> {
@@ -26,7 +27,7 @@ async function withClient(body: (longhand: Longhand) => Promise<void>): Promise<
 it('each run of a schedule is a chain with an id of its own, within the limits of the schedule', async () => {
   await withWorker({ agents: [reporter], replies: () => ({ text: 'Reported.' }) }, async ({ longhand }) => {
     const id = createId();
-    await longhand.createSchedule(id, reporter, 'Sum up yesterday.', {
+    await longhand.schedules.create(id, reporter, 'Sum up yesterday.', {
       every: '1s',
       overlap: 'allow-all',
       limits: { steps: 3 },
@@ -38,7 +39,7 @@ it('each run of a schedule is a chain with an id of its own, within the limits o
     };
     await expect.poll(async () => (await listChains()).length).toBeGreaterThan(1);
     const ids = await listChains();
-    await longhand.deleteSchedule(id);
+    await longhand.schedules.delete(id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const chainId of ids.slice(0, 2)) {
       expect(chainId).toMatch(new RegExp(`^${id}-\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$`));
@@ -58,7 +59,7 @@ it('a chain of a schedule has its agent and tenant as search attributes before a
   const id = createId();
   const longhand = await connect({ address: getTemporalAddress(), taskQueue: id });
   try {
-    await longhand.createSchedule(id, reporter, 'Sum up yesterday.', { every: '1h', tenant: 'acme' });
+    await longhand.schedules.create(id, reporter, 'Sum up yesterday.', { every: '1h', tenant: 'acme' });
     await longhand.client.schedule.getHandle(id).trigger();
     const findChain = async () => {
       const schedule = await readSchedule(longhand, id);
@@ -66,7 +67,7 @@ it('a chain of a schedule has its agent and tenant as search attributes before a
     };
     await expect.poll(findChain).toBeDefined();
     const handle = longhand.client.workflow.getHandle((await findChain()) ?? '');
-    await longhand.deleteSchedule(id);
+    await longhand.schedules.delete(id);
     const { typedSearchAttributes } = await handle.describe();
     await handle.terminate();
     const names = ['LonghandAgent', 'LonghandTenant', 'LonghandStatus'] as const;
@@ -80,7 +81,7 @@ it('a chain of a schedule has its agent and tenant as search attributes before a
 it('a schedule is listed with its agent, task, times, overlap policy and note, until it is deleted', async () => {
   await withClient(async (longhand) => {
     const id = createId();
-    await longhand.createSchedule(id, 'reporter', 'Sum up yesterday.', {
+    await longhand.schedules.create(id, 'reporter', 'Sum up yesterday.', {
       cron: '0 9 * * MON-FRI',
       timeZone: 'Europe/Berlin',
       note: 'Asked for by finance.',
@@ -100,11 +101,11 @@ it('a schedule is listed with its agent, task, times, overlap policy and note, u
         nextAt: expect.any(Number),
         chainIds: [],
       });
-    await expect(longhand.createSchedule(id, 'reporter', 'Again.', { every: '1h' })).rejects.toThrow(
+    await expect(longhand.schedules.create(id, 'reporter', 'Again.', { every: '1h' })).rejects.toThrow(
       matchError('schedule_exists'),
     );
-    await longhand.deleteSchedule(id);
-    await expect(longhand.deleteSchedule(id)).rejects.toThrow(matchError('schedule_not_found'));
+    await longhand.schedules.delete(id);
+    await expect(longhand.schedules.delete(id)).rejects.toThrow(matchError('schedule_not_found'));
     await expect.poll(() => readSchedule(longhand, id)).toBeUndefined();
   });
 });
@@ -114,15 +115,15 @@ it('a schedule has the jitter, window, times and policies of its options, and st
     const id = createId();
     const [startAt, endAt] = [new Date('2030-01-01T00:00:00Z'), new Date('2031-01-01T00:00:00Z')];
     const options = { jitter: '5m', catchupWindow: '1h', startAt, endAt, pauseOnFailure: true, paused: true } as const;
-    await longhand.createSchedule(id, 'reporter', 'Sum up yesterday.', { every: '1d', tenant: id, ...options });
+    await longhand.schedules.create(id, 'reporter', 'Sum up yesterday.', { every: '1d', tenant: id, ...options });
     const { spec, policies, state } = await longhand.client.schedule.getHandle(id).describe();
     expect(spec).toMatchObject({ jitter: 300_000, startAt, endAt });
     expect(policies).toMatchObject({ catchupWindow: 3_600_000, pauseOnFailure: true });
     expect(state.paused).toBe(true);
     await expect
-      .poll(() => longhand.listSchedules({ tenant: id }))
+      .poll(() => longhand.schedules.list({ tenant: id }))
       .toMatchObject([{ scheduleId: id, tenant: id, paused: true }]);
-    await longhand.deleteSchedule(id);
+    await longhand.schedules.delete(id);
   });
 });
 
@@ -130,17 +131,17 @@ it('a pause and a resume keep the note of the schedule, and a paused schedule ca
   await withWorker({ agents: [reporter], replies: () => ({ text: 'Reported.' }) }, async ({ longhand }) => {
     const id = createId();
     const note = 'Asked for by finance.';
-    await longhand.createSchedule(id, reporter, 'Sum up yesterday.', { every: '1d', note });
-    await longhand.pauseSchedule(id);
+    await longhand.schedules.create(id, reporter, 'Sum up yesterday.', { every: '1d', note });
+    await longhand.schedules.pause(id);
     await expect.poll(() => readSchedule(longhand, id)).toMatchObject({ paused: true, note });
-    const chainId = (await longhand.triggerSchedule(id)) ?? expect.fail();
+    const chainId = (await longhand.schedules.trigger(id)) ?? expect.fail();
     await expect.poll(() => readSchedule(longhand, id)).toMatchObject({ chainIds: [chainId] });
     expect(await longhand.getHandle(chainId).result()).toMatchObject({ outcome: 'success' });
-    await longhand.resumeSchedule(id);
+    await longhand.schedules.resume(id);
     await expect.poll(() => readSchedule(longhand, id)).toMatchObject({ paused: false, note });
-    await longhand.deleteSchedule(id);
-    await expect(longhand.pauseSchedule(id)).rejects.toThrow(matchError('schedule_not_found'));
-    await expect(longhand.triggerSchedule(id)).rejects.toThrow(matchError('schedule_not_found'));
+    await longhand.schedules.delete(id);
+    await expect(longhand.schedules.pause(id)).rejects.toThrow(matchError('schedule_not_found'));
+    await expect(longhand.schedules.trigger(id)).rejects.toThrow(matchError('schedule_not_found'));
   });
 });
 
@@ -173,7 +174,7 @@ it.each([
   ['an id that leaves no room for the time', { every: '1h' as const }, 'x'.repeat(180)],
 ])('a schedule with %s is rejected', async (_, options, id = createId()) => {
   await withClient(async (longhand) => {
-    await expect(longhand.createSchedule(id, 'reporter', 'Report.', options)).rejects.toThrow(
+    await expect(longhand.schedules.create(id, 'reporter', 'Report.', options)).rejects.toThrow(
       matchError('invalid_options'),
     );
     expect(await readSchedule(longhand, id)).toBeUndefined();

@@ -2,7 +2,9 @@
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { connect, createViewer, defineAgent, defineTool, type Longhand } from '../../../src/index.js';
+import { connect, type Longhand } from '../../../src/entries/client.js';
+import { createViewer } from '../../../src/entries/view.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { readRuns } from '../../../src/store/archive/archived-runs.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import { withWorker } from '../../support/chain-test.js';

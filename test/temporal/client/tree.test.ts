@@ -2,14 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type ChainHandle,
-  type ChainResult,
-  createViewer,
-  type FollowEvent,
-  type ReasoningView,
-  type WatchEvent,
-} from '../../../src/index.js';
+import type { ChainHandle, ChainResult, FollowEvent, WatchEvent } from '../../../src/entries/client.js';
+import { createViewer, type ReasoningView } from '../../../src/entries/view.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { editor, replyAsFamily, waitForPublisher } from '../../support/family.js';

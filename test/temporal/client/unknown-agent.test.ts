@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { workflowType } from '../../../src/contract/names.js';
-import { connect, type Longhand } from '../../../src/index.js';
+import { connect, type Longhand } from '../../../src/entries/client.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { withGateway } from '../../support/gateway.js';
@@ -43,7 +43,7 @@ describe('where the store lists all workers of the queue', () => {
     await withStore(async ({ taskQueue }, client) => {
       await expect(client.start('clrk', 'Do it.')).rejects.toMatchObject(unknown);
       await expect(client.start('nobody-has-this', 'Do it.')).rejects.toThrow('Known agents: clerk.');
-      await expect(client.createSchedule(randomUUID(), 'clrk', 'Do it.', { every: '1h' })).rejects.toMatchObject(
+      await expect(client.schedules.create(randomUUID(), 'clrk', 'Do it.', { every: '1h' })).rejects.toMatchObject(
         unknown,
       );
       await withGateway({ longhand: client }, async (gateway) => {

@@ -4,19 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
 import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
+import { type ChainHandle, connect, type WatchEvent, type WatchOptions } from '../../../src/entries/client.js';
 import {
-  type ChainHandle,
-  connect,
   createViewer,
-  defineAgent,
-  defineTool,
   type StepView,
   toReasoning,
   type Viewer,
   type VisibilityConfig,
-  type WatchEvent,
-  type WatchOptions,
-} from '../../../src/index.js';
+} from '../../../src/entries/view.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { createCountedChannel } from '../../support/counted-channel.js';
 import { matchError } from '../../support/match-error.js';

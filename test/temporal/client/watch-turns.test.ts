@@ -1,7 +1,9 @@
 /** L8: `watch` with `turns` emits plan and spending as the viewer may see them; a follow-up may begin a branch of its thread. */
 
 import { describe, expect, it } from 'vitest';
-import { createViewer, defineAgent, type WatchEvent } from '../../../src/index.js';
+import type { WatchEvent } from '../../../src/entries/client.js';
+import { createViewer } from '../../../src/entries/view.js';
+import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { book, lookUp, traveller } from '../../support/chat-agents.js';
 import { waitForRequests } from '../../support/people.js';

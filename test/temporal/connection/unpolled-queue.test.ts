@@ -3,7 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { checkServer } from '../../../src/cli/doctor/temporal-server.js';
-import { connect, createViewer, defineAgent } from '../../../src/index.js';
+import { connect } from '../../../src/entries/client.js';
+import { createViewer } from '../../../src/entries/view.js';
+import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';

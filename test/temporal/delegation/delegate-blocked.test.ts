@@ -1,7 +1,8 @@
 /** Rejected delegations: the model sees the reason as an observation and continues (L4). */
 
 import { describe, expect, it } from 'vitest';
-import { delegate, type Longhand } from '../../../src/index.js';
+import type { Longhand } from '../../../src/entries/client.js';
+import { delegate } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { callAgent, createActor, delegateOnce, listCalls, playRoles, type Role } from '../../support/delegating.js';
 

@@ -1,7 +1,7 @@
 /** L5 after a reset in Temporal: a sub-chain that the earlier run started is not started again automatically. */
 
 import { describe, expect, it } from 'vitest';
-import { type ChainHandle, connect, type Longhand } from '../../../src/index.js';
+import { type ChainHandle, connect, type Longhand } from '../../../src/entries/client.js';
 import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
 import { callAgent, createActor, delegateOnce, listCalls, playRoles, type Role } from '../../support/delegating.js';
 import { resetToTask } from '../../support/reset.js';

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { isSealed } from '../../../src/contract/payloads.js';
 import { createFixedKeySource } from '../../../src/encryption/master-keys.js';
 import { createSealer } from '../../../src/encryption/sealer.js';
-import { connect, type MasterKeys } from '../../../src/index.js';
+import { connect, type MasterKeys } from '../../../src/entries/client.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { ownActivities } from '../../support/own-agents.js';
 import { createPayingAgent, done } from '../../support/paying-agent.js';

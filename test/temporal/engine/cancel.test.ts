@@ -5,7 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type ChainHandle, defineAgent, defineTool, type Effects, type ToolContext } from '../../../src/index.js';
+import type { ChainHandle } from '../../../src/entries/client.js';
+import { defineAgent, defineTool, type Effects, type ToolContext } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { note } from '../../support/tools.js';

@@ -6,15 +6,9 @@ import { resolveChainSource } from '../../../src/client/read/chain-source.js';
 import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import type { RunInput } from '../../../src/contract/run-input.js';
 import { isContinuation } from '../../../src/core/engine/continue-as-new.js';
-import {
-  type ChainHandle,
-  createViewer,
-  defineAgent,
-  defineTool,
-  delegate,
-  type FollowEvent,
-  type RecordedChain,
-} from '../../../src/index.js';
+import type { ChainHandle, FollowEvent } from '../../../src/entries/client.js';
+import { createViewer, type RecordedChain } from '../../../src/entries/view.js';
+import { defineAgent, defineTool, delegate } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { matchError } from '../../support/match-error.js';
 import { decryptPayload } from '../../support/opened.js';

@@ -6,17 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import {
-  connect,
-  createViewer,
-  defineAgent,
-  defineTool,
-  explore,
-  file,
-  type JsonObject,
-  openStore,
-  type Store,
-} from '../../../src/index.js';
+import { connect, type Store } from '../../../src/entries/client.js';
+import { openStore } from '../../../src/entries/store.js';
+import { createViewer } from '../../../src/entries/view.js';
+import { defineAgent, defineTool, explore, file, type JsonObject } from '../../../src/index.js';
 import { openBlobs } from '../../../src/store/blobs/blobs.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { Ended } from '../../support/command.js';

@@ -10,17 +10,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { stateQuery } from '../../../src/contract/names.js';
-import { listWaitingCalls } from '../../../src/core/state/due-requests.js';
-import {
-  type ChainResult,
-  connect,
-  defineAgent,
-  defineTool,
-  type Effects,
-  type JsonObject,
-  type Longhand,
-  ToolError,
-} from '../../../src/index.js';
+import { listWaitingCalls } from '../../../src/core/engine/state/due-requests.js';
+import { type ChainResult, connect, type Longhand } from '../../../src/entries/client.js';
+import { defineAgent, defineTool, type Effects, type JsonObject, ToolError } from '../../../src/index.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { acts, answers } from '../../support/react-reply.js';

@@ -8,13 +8,9 @@ import { findFreePort } from '../../../src/cli/server/ports.js';
 import type { CallModelInput } from '../../../src/contract/activities.js';
 import type { ModelFailure } from '../../../src/core/model/fact.js';
 import { countTotalTokens } from '../../../src/core/model/usage.js';
-import {
-  type AgentDefinition,
-  anthropicProvider,
-  type ChainHandle,
-  defineAgent,
-  type ModelProvider,
-} from '../../../src/index.js';
+import type { ChainHandle } from '../../../src/entries/client.js';
+import { anthropicProvider, type ModelProvider } from '../../../src/entries/models.js';
+import { type AgentDefinition, defineAgent } from '../../../src/index.js';
 import { budget, isLong } from '../../support/budget.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { playInTime } from '../../support/enough-time.js';

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type AgentDefinition, type ChainResult, defineAgent, defineTool } from '../../../src/index.js';
+import type { ChainResult } from '../../../src/entries/client.js';
+import { type AgentDefinition, defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { messageNames } from '../../../src/contract/names.js';
-import { connect, defineAgent } from '../../../src/index.js';
+import { connect } from '../../../src/entries/client.js';
+import { defineAgent } from '../../../src/index.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
 import { resetToStart } from '../../support/reset.js';
 import { formatStopText } from '../../support/stop-text.js';

@@ -5,17 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type Call,
-  type ChainHandle,
-  type Duration,
-  defineAgent,
-  defineTool,
-  type Json,
-  openStore,
-  type Store,
-  type ToolContext,
-} from '../../../src/index.js';
+import type { ChainHandle, Store } from '../../../src/entries/client.js';
+import { openStore } from '../../../src/entries/store.js';
+import { type Call, type Duration, defineAgent, defineTool, type Json, type ToolContext } from '../../../src/index.js';
 import { openBlobs } from '../../../src/store/blobs/blobs.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { Ended } from '../../support/command.js';

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
+import { connect } from '../../../src/entries/client.js';
 import { computeFirstChainId } from '../../../src/gateway/chat/chat-ids.js';
-import { connect } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { traveller } from '../../support/chat-agents.js';
 import { startChatGateway } from '../../support/chat-gateway.js';

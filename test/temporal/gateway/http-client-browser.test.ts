@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type * as LonghandHttp from '../../../src/http/index.js';
+import type * as LonghandHttp from '../../../src/entries/http.js';
 import { findBrowser } from '../../support/browser.js';
 import { canary, useGatewayScene } from '../../support/gateway-scene.js';
 
@@ -18,7 +18,7 @@ let script = '';
 
 beforeAll(async () => {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../../../src/http/index.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../../dist/src/entries/http.js', import.meta.url))],
     ...{ bundle: true, write: false, platform: 'browser', format: 'iife', globalName: 'longhandHttp' },
   });
   script = outputFiles[0]?.text ?? '';

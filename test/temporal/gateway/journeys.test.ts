@@ -2,15 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Scope } from '../../../src/http/index.js';
-import {
-  type Agent,
-  defineAgent,
-  defineTool,
-  type ReasoningView,
-  type Store,
-  type WatchEvent,
-} from '../../../src/index.js';
+import type { Store, WatchEvent } from '../../../src/entries/client.js';
+import type { Scope } from '../../../src/entries/http.js';
+import type { ReasoningView } from '../../../src/entries/view.js';
+import { type Agent, defineAgent, defineTool } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { type TestGateway, withGateway } from '../../support/gateway.js';
 import { createKey } from '../../support/gateway-keys.js';

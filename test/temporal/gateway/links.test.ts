@@ -3,12 +3,14 @@
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
+import type { ChainHandle, Longhand } from '../../../src/entries/client.js';
+import { openStore } from '../../../src/entries/store.js';
 import type { Identity } from '../../../src/gateway/identity/identity.js';
 import { createLink } from '../../../src/gateway/links/create-link.js';
 import { createLinkHandlers } from '../../../src/gateway/links/link-handlers.js';
 import { createLinkKey, createLinkSigner, readLinkKeys } from '../../../src/gateway/links/link-token.js';
 import { linkOperations } from '../../../src/http/operations/links.js';
-import { type Agent, type ChainHandle, defineAgent, defineTool, type Longhand, openStore } from '../../../src/index.js';
+import { type Agent, defineAgent, defineTool } from '../../../src/index.js';
 import { createKeyStore } from '../../../src/store/keys/key-store.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';

@@ -1,8 +1,8 @@
 /** Every operation of the gateway, once, through its client, on a real server. A new operation fails here until it has a test. */
 
 import { describe, expect, it } from 'vitest';
+import type { OperationId } from '../../../src/entries/http.js';
 import { createOpenApiDocument } from '../../../src/gateway/openapi.js';
-import type { OperationId } from '../../../src/http/index.js';
 import { operations } from '../../../src/http/operations.js';
 import { canary, useGatewayScene } from '../../support/gateway-scene.js';
 

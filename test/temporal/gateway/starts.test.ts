@@ -1,7 +1,7 @@
 /** Starts that are sent again, and threads of several users. */
 
 import { describe, expect, it } from 'vitest';
-import type { HttpClient } from '../../../src/http/index.js';
+import type { HttpClient } from '../../../src/entries/http.js';
 import { useGatewayScene } from '../../support/gateway-scene.js';
 import { deleteRun } from '../../support/reset.js';
 

@@ -1,15 +1,9 @@
 /** Streams of chains that the server has forgotten: the archive has the same events with the same ids. */
 
 import { describe, expect, it } from 'vitest';
-import {
-  allPreferencesOn,
-  type ChainHandle,
-  connect,
-  createViewer,
-  defineAgent,
-  type Longhand,
-  type Viewer,
-} from '../../../src/index.js';
+import { type ChainHandle, connect, type Longhand } from '../../../src/entries/client.js';
+import { allPreferencesOn, createViewer, type Viewer } from '../../../src/entries/view.js';
+import { defineAgent } from '../../../src/index.js';
 import { readRuns } from '../../../src/store/archive/archived-runs.js';
 import { createPreferenceStore } from '../../../src/store/preferences/preferences.js';
 import { withWorker } from '../../support/chain-test.js';

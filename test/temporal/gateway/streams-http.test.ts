@@ -3,9 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import type { Longhand } from '../../../src/entries/client.js';
 import { createGateway, type Gateway } from '../../../src/gateway/create-gateway.js';
 import { serveGateway } from '../../../src/gateway/serve.js';
-import { defineAgent, type Longhand } from '../../../src/index.js';
+import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { createGate } from '../../support/gate.js';
 import { withGateway } from '../../support/gateway.js';

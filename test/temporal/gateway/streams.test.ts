@@ -3,18 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { type ChainHandle, connect, type Longhand, type WatchEvent } from '../../../src/entries/client.js';
+import { allPreferencesOn, createViewer } from '../../../src/entries/view.js';
 import { formatPositionId } from '../../../src/gateway/streams/position-id.js';
 import type { StreamRequest } from '../../../src/gateway/streams/streams.js';
-import {
-  allPreferencesOn,
-  type ChainHandle,
-  connect,
-  createViewer,
-  defineAgent,
-  defineTool,
-  type Longhand,
-  type WatchEvent,
-} from '../../../src/index.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { createCountedChannel } from '../../support/counted-channel.js';
 import { createGate } from '../../support/gate.js';

@@ -5,7 +5,12 @@
  */
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CallInput, type ClientOperationId, type HttpClient, HttpProblemError } from '../../../src/http/index.js';
+import {
+  type CallInput,
+  type ClientOperationId,
+  type HttpClient,
+  HttpProblemError,
+} from '../../../src/entries/http.js';
 import type { Operation, Scope } from '../../../src/http/operation.js';
 import { scopes } from '../../../src/http/operation.js';
 import { operations } from '../../../src/http/operations.js';

@@ -11,7 +11,8 @@ import {
 } from 'ai-7';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { connect, defineAgent, defineTool } from '../../../src/index.js';
+import { connect } from '../../../src/entries/client.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { answer, ask, book, lookUp, traveller } from '../../support/chat-agents.js';
 import { type ChatGateway, startChatGateway } from '../../support/chat-gateway.js';

@@ -1,10 +1,10 @@
 /** Operations and commands on webhooks: each credential has those of its tenant, and a secret is shown once. */
 
 import { expect, it } from 'vitest';
+import { connect, type Longhand } from '../../../src/entries/client.js';
 import { createWebhookHandlers } from '../../../src/gateway/handlers/webhooks.js';
 import type { Identity } from '../../../src/gateway/identity/identity.js';
 import { webhookOperations } from '../../../src/http/operations/webhooks.js';
-import { connect, type Longhand } from '../../../src/index.js';
 import { createWebhookStore } from '../../../src/store/webhooks/webhook-store.js';
 import { longhandHere } from '../../support/command-here.js';
 import { mountForTest } from '../../support/mounted.js';

@@ -8,17 +8,9 @@ import { resolveChainSource } from '../../../src/client/read/chain-source.js';
 import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import { isObject } from '../../../src/core/lib/json.js';
 import { computeCost, countTotalTokens, type Reservation } from '../../../src/core/model/usage.js';
-import {
-  aiSdkProvider,
-  anthropicProvider,
-  type ChainHandle,
-  defineAgent,
-  type Json,
-  type JsonObject,
-  type Longhand,
-  type ModelProvider,
-  openaiProvider,
-} from '../../../src/index.js';
+import type { ChainHandle, Longhand } from '../../../src/entries/client.js';
+import { aiSdkProvider, anthropicProvider, type ModelProvider, openaiProvider } from '../../../src/entries/models.js';
+import { defineAgent, type Json, type JsonObject } from '../../../src/index.js';
 import { versions } from '../../models/ai-sdk/call.js';
 import { budget, isLong } from '../../support/budget.js';
 import { withWorker } from '../../support/chain-test.js';

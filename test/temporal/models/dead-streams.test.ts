@@ -5,7 +5,8 @@
 
 import { expect, it } from 'vitest';
 import { countTotalTokens } from '../../../src/core/model/usage.js';
-import { anthropicProvider, defineAgent, type Json, openaiProvider } from '../../../src/index.js';
+import { anthropicProvider, openaiProvider } from '../../../src/entries/models.js';
+import { defineAgent, type Json } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { startChatServer } from '../../support/chat-server.js';
 import { startMessagesServer } from '../../support/messages-server.js';

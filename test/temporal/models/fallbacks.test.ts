@@ -2,14 +2,10 @@
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  anthropicProvider,
-  type ChainHandle,
-  defineAgent,
-  defineTool,
-  type LonghandWorkerOptions,
-  openaiProvider,
-} from '../../../src/index.js';
+import type { ChainHandle } from '../../../src/entries/client.js';
+import { anthropicProvider, openaiProvider } from '../../../src/entries/models.js';
+import type { LonghandWorkerOptions } from '../../../src/entries/worker.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { listReasoning, startChatServer } from '../../support/chat-server.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';

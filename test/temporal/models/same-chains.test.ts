@@ -2,7 +2,9 @@
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { describe, expect, it } from 'vitest';
-import { aiSdkProvider, type Json, type Longhand, type ModelProvider, openaiProvider } from '../../../src/index.js';
+import type { Longhand } from '../../../src/entries/client.js';
+import { aiSdkProvider, type ModelProvider, openaiProvider } from '../../../src/entries/models.js';
+import type { Json } from '../../../src/index.js';
 import { versions } from '../../models/ai-sdk/call.js';
 import { budget } from '../../support/budget.js';
 import { withWorker } from '../../support/chain-test.js';

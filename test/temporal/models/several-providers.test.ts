@@ -1,13 +1,9 @@
 /** Several providers in one worker, over their real wires: each chain calls that of its model, and shows it. */
 
 import { expect, it } from 'vitest';
-import {
-  anthropicProvider,
-  balancedProvider,
-  type ChainHandle,
-  defineAgent,
-  openaiProvider,
-} from '../../../src/index.js';
+import type { ChainHandle } from '../../../src/entries/client.js';
+import { anthropicProvider, balancedProvider, openaiProvider } from '../../../src/entries/models.js';
+import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { startChatServer } from '../../support/chat-server.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';

@@ -8,7 +8,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect, createViewer, type Longhand } from '../../../src/index.js';
+import { connect, type Longhand } from '../../../src/entries/client.js';
+import { createViewer } from '../../../src/entries/view.js';
 import { longhandHere } from '../../support/command-here.js';
 import {
   createFaultyRepository,

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { buildTrace, defineAgent, defineTool } from '../../../src/index.js';
+import { buildTrace } from '../../../src/entries/view.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { acts, answers } from '../../support/react-reply.js';
 

@@ -2,8 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { formatMarkdownReport } from '../../../src/core/print/report.js';
-import { createViewer, defineAgent, defineTool, type JsonObject, openaiProvider } from '../../../src/index.js';
+import { formatMarkdownReport } from '../../../src/core/view/print/report.js';
+import { openaiProvider } from '../../../src/entries/models.js';
+import { createViewer } from '../../../src/entries/view.js';
+import { defineAgent, defineTool, type JsonObject } from '../../../src/index.js';
 import { getChatSchema, getMessagesSchema } from '../../models/contract/contract.js';
 import { withWorker } from '../../support/chain-test.js';
 import { startChatServer } from '../../support/chat-server.js';

@@ -2,14 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type ChainHandle,
-  defineAgent,
-  defineTool,
-  type Json,
-  type ToolContext,
-  type ToolView,
-} from '../../../src/index.js';
+import type { ChainHandle } from '../../../src/entries/client.js';
+import { defineAgent, defineTool, type Json, type ToolContext, type ToolView } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { getTemporalAddress } from '../../support/temporal.js';

@@ -3,7 +3,8 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { type Agent, type Call, type ChainHandle, defineAgent, defineTool, type Longhand } from '../../../src/index.js';
+import type { ChainHandle, Longhand } from '../../../src/entries/client.js';
+import { type Agent, type Call, defineAgent, defineTool } from '../../../src/index.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { budget } from '../../support/budget.js';
 import { withWorker } from '../../support/chain-test.js';

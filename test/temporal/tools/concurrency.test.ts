@@ -4,15 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseHeartbeatDetails } from '../../../src/contract/interim.js';
+import type { ChainHandle, Longhand } from '../../../src/entries/client.js';
 import { decodeFirstValue } from '../../../src/history/payload.js';
-import {
-  type ChainHandle,
-  type Concurrency,
-  defineAgent,
-  defineTool,
-  type Effects,
-  type Longhand,
-} from '../../../src/index.js';
+import { type Concurrency, defineAgent, defineTool, type Effects } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 

@@ -2,7 +2,9 @@
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { createViewer, defineAgent, defineTool, readMore, recall, remember, sqlQuery } from '../../../src/index.js';
+import { readMore, recall, remember, sqlQuery } from '../../../src/entries/tools.js';
+import { createViewer } from '../../../src/entries/view.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { listTexts, readRawPlaces } from '../../support/raw-temporal.js';

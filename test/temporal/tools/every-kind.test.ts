@@ -10,14 +10,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import {
-  activityTool,
   aiSdkTools,
-  type Call,
   commandTool,
   csvQuery,
-  defineAgent,
-  defineTool,
-  delegate,
   fileTools,
   httpRequestTool,
   isolate,
@@ -29,7 +24,8 @@ import {
   remember,
   skillTools,
   sqlQuery,
-} from '../../../src/index.js';
+} from '../../../src/entries/tools.js';
+import { activityTool, type Call, defineAgent, defineTool, delegate } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { respond, useSite } from '../../support/http-site.js';
 import { findServer } from '../../support/mcp-source.js';

@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { countToolUse } from '../../../src/core/record/tool-use.js';
-import { defineAgent, defineTool, NotDone, openStore, ToolError } from '../../../src/index.js';
+import { openStore } from '../../../src/entries/store.js';
+import { defineAgent, defineTool, NotDone, ToolError } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 
 const search = defineTool({

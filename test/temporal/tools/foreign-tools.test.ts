@@ -6,12 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { connect } from '../../../src/entries/client.js';
 import type { HistoryEvent } from '../../../src/history/event.js';
 import {
   type Agent,
   activityTool,
   type Call,
-  connect,
   type Duration,
   defineAgent,
   defineTool,

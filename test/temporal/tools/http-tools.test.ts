@@ -1,7 +1,9 @@
 /** The HTTP tools in a chain: what the model sees, what readers see, and that a secret is in no history. */
 
 import { expect, it } from 'vitest';
-import { createViewer, defineAgent, fetchPageTool, httpRequestTool } from '../../../src/index.js';
+import { fetchPageTool, httpRequestTool } from '../../../src/entries/tools.js';
+import { createViewer } from '../../../src/entries/view.js';
+import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { respond, useSite } from '../../support/http-site.js';
 import { listTexts, readRawPlaces } from '../../support/raw-temporal.js';

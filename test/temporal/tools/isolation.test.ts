@@ -9,15 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  commandTool,
-  createViewer,
-  defineAgent,
-  defineTool,
-  NotDone,
-  skillTools,
-  type Tool,
-} from '../../../src/index.js';
+import { commandTool, skillTools } from '../../../src/entries/tools.js';
+import { createViewer } from '../../../src/entries/view.js';
+import { defineAgent, defineTool, NotDone, type Tool } from '../../../src/index.js';
 import { loadBuiltIsolate } from '../../support/built-isolate.js';
 import { withWorker } from '../../support/chain-test.js';
 import { isAlive } from '../../support/is-alive.js';

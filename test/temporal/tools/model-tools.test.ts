@@ -4,16 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listCallReservations } from '../../../src/core/state/call-payment.js';
-import {
-  anthropicProvider,
-  type Call,
-  type ChainHandle,
-  consensusTool,
-  defineAgent,
-  llmTool,
-  openaiProvider,
-} from '../../../src/index.js';
+import { listCallReservations } from '../../../src/core/engine/state/call-payment.js';
+import type { ChainHandle } from '../../../src/entries/client.js';
+import { anthropicProvider, openaiProvider } from '../../../src/entries/models.js';
+import { consensusTool, llmTool } from '../../../src/entries/tools.js';
+import { type Call, defineAgent } from '../../../src/index.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { type ChatServer, startChatServer } from '../../support/chat-server.js';

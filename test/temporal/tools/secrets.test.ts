@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { connect, type Longhand } from '../../../src/index.js';
+import { connect, type Longhand } from '../../../src/entries/client.js';
 import { visible, ways } from '../../support/blabbing-agent.js';
 import { isLong } from '../../support/budget.js';
 import { type Ended, longhand, type Running } from '../../support/command.js';

@@ -7,16 +7,9 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type Agent,
-  createWorker,
-  defineAgent,
-  defineTool,
-  type SecretProvider,
-  type StartOptions,
-  type Store,
-  type Tool,
-} from '../../../src/index.js';
+import type { StartOptions, Store } from '../../../src/entries/client.js';
+import { createWorker } from '../../../src/entries/worker.js';
+import { type Agent, defineAgent, defineTool, type SecretProvider, type Tool } from '../../../src/index.js';
 import { budget } from '../../support/budget.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand } from '../../support/command.js';

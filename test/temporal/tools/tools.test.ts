@@ -5,11 +5,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { ChainHandle } from '../../../src/entries/client.js';
+import { createViewer } from '../../../src/entries/view.js';
 import {
   type Agent,
   type Call,
-  type ChainHandle,
-  createViewer,
   defineAgent,
   defineTool,
   type Json,

@@ -5,17 +5,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { connect, type Longhand } from '../../../src/entries/client.js';
 import type { HistoryEvent } from '../../../src/history/event.js';
-import {
-  type Agent,
-  connect,
-  defineAgent,
-  defineTool,
-  type Longhand,
-  NotDone,
-  type Tool,
-  ToolError,
-} from '../../../src/index.js';
+import { type Agent, defineAgent, defineTool, NotDone, type Tool, ToolError } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { giveUpOutcome, sendCommand, waitForRequests } from '../../support/people.js';
 import { resetToTask } from '../../support/reset.js';

@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type ChainHandle, defineAgent, defineTool, type Json, wait } from '../../../src/index.js';
+import type { ChainHandle } from '../../../src/entries/client.js';
+import { wait } from '../../../src/entries/tools.js';
+import { defineAgent, defineTool, type Json } from '../../../src/index.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import type { Ended } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';

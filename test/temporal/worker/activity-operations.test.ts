@@ -3,16 +3,9 @@
 import proto from '@temporalio/proto';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import {
-  type ChainHandle,
-  connect,
-  createViewer,
-  defineAgent,
-  defineTool,
-  type ToolContext,
-  ToolError,
-  type WatchEvent,
-} from '../../../src/index.js';
+import { type ChainHandle, connect, type WatchEvent } from '../../../src/entries/client.js';
+import { createViewer } from '../../../src/entries/view.js';
+import { defineAgent, defineTool, type ToolContext, ToolError } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { createCountedChannel } from '../../support/counted-channel.js';
 import { decryptPayload } from '../../support/opened.js';

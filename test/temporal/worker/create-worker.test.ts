@@ -2,7 +2,8 @@
 
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
-import type { LonghandWorkerOptions, ModelProvider } from '../../../src/index.js';
+import type { ModelProvider } from '../../../src/entries/models.js';
+import type { LonghandWorkerOptions } from '../../../src/entries/worker.js';
 import { createWorkerWithBundle } from '../../../src/worker/create-worker.js';
 import { matchError } from '../../support/match-error.js';
 import { stubborn } from '../../support/stubborn-agents.js';

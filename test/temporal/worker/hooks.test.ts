@@ -2,15 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  createWorker,
-  defineAgent,
-  defineTool,
-  type EndEvent,
-  type StepEvent,
-  type ToolCallEvent,
-  ToolError,
-} from '../../../src/index.js';
+import { createWorker, type EndEvent, type StepEvent, type ToolCallEvent } from '../../../src/entries/worker.js';
+import { defineAgent, defineTool, ToolError } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { matchError } from '../../support/match-error.js';
 

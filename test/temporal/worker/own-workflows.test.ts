@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { WorkflowFailedError } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import type { ChainResult } from '../../../src/index.js';
+import type { ChainResult } from '../../../src/entries/client.js';
 import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
 import { clerk, ownActivities } from '../../support/own-agents.js';
 import { calls, createPayingAgent, done, look, pay } from '../../support/paying-agent.js';

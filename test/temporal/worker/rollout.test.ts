@@ -7,16 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
 import { readChain } from '../../../src/client/read/read-chain.js';
-import {
-  type Agent,
-  anthropicProvider,
-  type ChainHandle,
-  defineAgent,
-  defineTool,
-  type Json,
-  type ModelProvider,
-  type Tool,
-} from '../../../src/index.js';
+import type { ChainHandle } from '../../../src/entries/client.js';
+import { anthropicProvider, type ModelProvider } from '../../../src/entries/models.js';
+import { type Agent, defineAgent, defineTool, type Json, type Tool } from '../../../src/index.js';
 import { describeLong } from '../../support/budget.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import type { RecordedRequest } from '../../support/messages-server.js';

@@ -6,8 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { z } from 'zod';
 import { toTraceHeaders } from '../../../src/contract/tracing.js';
 import { countInputTokens } from '../../../src/core/model/usage.js';
+import { connect } from '../../../src/entries/client.js';
+import { llmTool } from '../../../src/entries/tools.js';
 import type { HistoryEvent } from '../../../src/history/event.js';
-import { connect, defineAgent, defineTool, llmTool, ToolError } from '../../../src/index.js';
+import { defineAgent, defineTool, ToolError } from '../../../src/index.js';
 import { readStoredHistories } from '../../histories/stored.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { editor, replyAsFamily, waitForPublisher } from '../../support/family.js';

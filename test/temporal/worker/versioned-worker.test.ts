@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { readWorkerDeployment } from '../../../src/cli/run/worker-deployment.js';
-import { defineAgent, defineTool, type Longhand } from '../../../src/index.js';
+import type { Longhand } from '../../../src/entries/client.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { waitForRequests } from '../../support/people.js';
 

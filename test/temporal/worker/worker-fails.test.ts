@@ -3,7 +3,8 @@
 import { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runChain } from '../../../src/cli/run/run-chain.js';
-import { connect, type ModelProvider } from '../../../src/index.js';
+import { connect } from '../../../src/entries/client.js';
+import type { ModelProvider } from '../../../src/entries/models.js';
 import { matchError } from '../../support/match-error.js';
 import { stubborn } from '../../support/stubborn-agents.js';
 import { getTemporalAddress } from '../../support/temporal.js';

@@ -4,7 +4,8 @@ import { tool as langchainTool } from '@langchain/core/tools';
 import { jsonSchema, tool, zodSchema } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { aiSdkTools, langchainTools, type Tool } from '../../../src/index.js';
+import { aiSdkTools, langchainTools } from '../../../src/entries/tools.js';
+import type { Tool } from '../../../src/index.js';
 import { isToolFile } from '../../../src/tools/define/file.js';
 import { callOf } from '../../support/call-tool.js';
 

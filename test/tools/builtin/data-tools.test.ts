@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { calculator, csvQuery, jsonQuery, now } from '../../../src/index.js';
+import { calculator, csvQuery, jsonQuery, now } from '../../../src/entries/tools.js';
 import { callOf } from '../../support/call-tool.js';
 import { matchError } from '../../support/match-error.js';
 

@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type FetchPageToolOptions, fetchPageTool } from '../../../src/index.js';
+import { type FetchPageToolOptions, fetchPageTool } from '../../../src/entries/tools.js';
 import { readPage } from '../../../src/tools/builtin/page/read-page.js';
 import { isToolFile } from '../../../src/tools/define/file.js';
 import { toJson, toObservation } from '../../../src/tools/define/observation.js';

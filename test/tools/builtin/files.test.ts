@@ -5,7 +5,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fileTools, isLonghandError, type Tool } from '../../../src/index.js';
+import { fileTools } from '../../../src/entries/tools.js';
+import { isLonghandError, type Tool } from '../../../src/index.js';
 import { contextOf } from '../../support/call-tool.js';
 import { matchError } from '../../support/match-error.js';
 

@@ -1,7 +1,8 @@
 /** The tool `http_request` with a real server: its effects, what it sends, and its results. */
 
 import { describe, expect, it, vi } from 'vitest';
-import { type HttpRequestToolOptions, httpRequestTool, type Tool, type ToolContext } from '../../../src/index.js';
+import { type HttpRequestToolOptions, httpRequestTool } from '../../../src/entries/tools.js';
+import type { Tool, ToolContext } from '../../../src/index.js';
 import { isToolFile } from '../../../src/tools/define/file.js';
 import { callOf, contextOf } from '../../support/call-tool.js';
 import { lookupIn, redirectTo, respond, type SiteAnswer, useSite } from '../../support/http-site.js';

@@ -1,7 +1,8 @@
 /** `remember`, `recall` and `readMore` with a storage in memory: what the model may write, find and read. */
 
 import { describe, expect, it } from 'vitest';
-import { type CallStorage, readMore, recall, remember, type Tool } from '../../../src/index.js';
+import { readMore, recall, remember } from '../../../src/entries/tools.js';
+import type { CallStorage, Tool } from '../../../src/index.js';
 import { contextOf } from '../../support/call-tool.js';
 
 function createStorage(contents: Readonly<Record<string, string>> = {}, maxObservationBytes = 100_000): CallStorage {

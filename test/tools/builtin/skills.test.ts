@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SkillToolsOptions, skillTools } from '../../../src/index.js';
+import { type SkillToolsOptions, skillTools } from '../../../src/entries/tools.js';
 import { callOf } from '../../support/call-tool.js';
 import { isAlive } from '../../support/is-alive.js';
 import { matchError } from '../../support/match-error.js';

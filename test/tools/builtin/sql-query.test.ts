@@ -1,7 +1,7 @@
 /** `sqlQuery` on an SQLite file and a real Postgres: values, limits, changes, cancellation, and the errors of a definition. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SqlQueryOptions, sqlQuery } from '../../../src/index.js';
+import { type SqlQueryOptions, sqlQuery } from '../../../src/entries/tools.js';
 import { contextOf } from '../../support/call-tool.js';
 import { createShopFile, createShopServer, type ShopFile, type ShopServer } from '../../support/sql-databases.js';
 

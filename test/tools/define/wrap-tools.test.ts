@@ -2,9 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { askUser, calculator } from '../../../src/entries/tools.js';
 import {
-  askUser,
-  calculator,
   defineAgent,
   defineTool,
   type Effects,

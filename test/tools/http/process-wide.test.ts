@@ -3,7 +3,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { httpRequestTool } from '../../../src/index.js';
+import { httpRequestTool } from '../../../src/entries/tools.js';
 import { contextOf } from '../../support/call-tool.js';
 import { createCertificates } from '../../support/certificates.js';
 import { lookupIn, respond, useSite } from '../../support/http-site.js';

@@ -8,13 +8,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Json } from '../../../src/core/lib/json.js';
-import {
-  defineTool,
-  type IsolateOptions,
-  isolate as isolateUncompiled,
-  NotDone,
-  type ToolContext,
-} from '../../../src/index.js';
+import { type IsolateOptions, isolate as isolateUncompiled } from '../../../src/entries/tools.js';
+import { defineTool, NotDone, type ToolContext } from '../../../src/index.js';
 import { fromReturned } from '../../../src/tools/isolation/receive-values.js';
 import { loadBuiltIsolate } from '../../support/built-isolate.js';
 import { contextOf } from '../../support/call-tool.js';
@@ -22,7 +17,7 @@ import { isAlive } from '../../support/is-alive.js';
 import { matchError } from '../../support/match-error.js';
 
 const uncompiled = new URL('../../support/isolated-functions.js', import.meta.url);
-const { isolate, module } = await loadBuiltIsolate();
+const { isolate, entry, module } = await loadBuiltIsolate();
 
 let folder: string;
 beforeAll(async () => {
@@ -264,14 +259,11 @@ it('a result that is too deep for this thread is a text', () => {
   );
 });
 
-/** The compiled package. */
-const built = new URL('../../../dist/src/tools/isolation/isolate.js', import.meta.url);
-
 describe('in a process alone', () => {
   it('it is NotDone where it cannot start: without free file descriptors', async () => {
     const code = `
       import { openSync } from 'node:fs';
-      import { isolate } from '${built}';
+      import { isolate } from '${entry}';
       const call = isolate('process', { module: new URL('${uncompiled}'), export: 'double' });
       try {
         for (;;) openSync('/dev/null', 'r');
@@ -290,12 +282,12 @@ describe('in a process alone', () => {
     );
   });
 
-  it('it ends with all that it started when the process that called it does, even while it blocks: the compiled package with a module in TypeScript', async () => {
+  it('it ends with all that it started when the process that called it does, even while it blocks: compiled, with a module in TypeScript', async () => {
     const path = join(folder, 'orphan');
     const ignore = '() => {}';
     const log = `{ info: ${ignore}, warn: ${ignore} }`;
     const code = `
-      import { isolate } from '${built}';
+      import { isolate } from '${entry}';
       const block = isolate('process', { module: new URL('${uncompiled}'), export: 'spawnAndBlock' });
       const input = { ms: 600_000, file: ${JSON.stringify(path)}, started: ${JSON.stringify(`${path}-started`)} };
       await block(input, { signal: new AbortController().signal, log: ${log}, emit: ${ignore} });`;

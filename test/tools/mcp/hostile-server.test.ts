@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type McpOptions, mcpTools } from '../../../src/index.js';
+import { type McpOptions, mcpTools } from '../../../src/entries/tools.js';
 import { isAlive } from '../../support/is-alive.js';
 import { hostileServer, openSource } from '../../support/mcp-source.js';
 

@@ -1,7 +1,8 @@
 /** What an official server requests in the middle of a call: a person, a model. And its prompts. */
 
 import { describe, expect, it } from 'vitest';
-import { mcpTools, NotDone } from '../../../src/index.js';
+import { mcpTools } from '../../../src/entries/tools.js';
+import { NotDone } from '../../../src/index.js';
 import type { CallModels } from '../../../src/tools/define/call-models.js';
 import { contextOf } from '../../support/call-tool.js';
 import { findServer, hostileServer, openSource } from '../../support/mcp-source.js';

@@ -1,7 +1,7 @@
 /** Attacks on tools of OpenAPI documents: by the document, by the model's arguments, and by the server. */
 
 import { describe, expect, it } from 'vitest';
-import { type OpenApiOptions, openApiTools } from '../../../src/index.js';
+import { type OpenApiOptions, openApiTools } from '../../../src/entries/tools.js';
 import { registerSecrets } from '../../../src/secrets/secret-registry.js';
 import { callOf } from '../../support/call-tool.js';
 import { lookupIn, redirectTo, respond, useSite } from '../../support/http-site.js';

@@ -2,7 +2,8 @@
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAgentSources } from '../../../src/agents/agent-sources.js';
-import { type Agent, defineAgent, type OpenApiSourceOptions, openApiSource } from '../../../src/index.js';
+import { type OpenApiSourceOptions, openApiSource } from '../../../src/entries/tools.js';
+import { type Agent, defineAgent } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 import { petShop } from '../../support/open-api-documents.js';
 

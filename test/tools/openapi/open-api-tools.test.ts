@@ -1,7 +1,7 @@
 /** Tools of OpenAPI documents, with a real server: names, arguments, effects, what is sent, and what is returned. */
 
 import { describe, expect, it, vi } from 'vitest';
-import { type OpenApiOptions, openApiTools } from '../../../src/index.js';
+import { type OpenApiOptions, openApiTools } from '../../../src/entries/tools.js';
 import { callOf } from '../../support/call-tool.js';
 import { respond, type SiteAnswer, useSite } from '../../support/http-site.js';
 import { matchError } from '../../support/match-error.js';

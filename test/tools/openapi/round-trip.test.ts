@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openApiTools } from '../../../src/index.js';
+import { openApiTools } from '../../../src/entries/tools.js';
 import { callOf } from '../../support/call-tool.js';
 import { respond, useSite } from '../../support/http-site.js';
 

@@ -1,8 +1,7 @@
 /** Reads the text after `Action:`: a tool name, a call like a function's, or a call as JSON. */
 
-import { findOwn, isObject, type Json, type JsonObject } from '../../lib/json.js';
-import { formatFailure, readLooseJson } from '../../lib/loose-json.js';
-import type { ToolSnapshot } from '../../model/agent.js';
+import { findOwn, formatFailure, isObject, type Json, type JsonObject, readLooseJson } from '../../lib/index.js';
+import type { ToolSnapshot } from '../../model/index.js';
 import { parseArguments } from './arguments.js';
 import type { ParseContext } from './context.js';
 import { getFirstLine } from './decoration.js';

@@ -1,8 +1,14 @@
 /** The arguments of a tool, and arguments without braces: `city="Paris", days=3`, or one `city: Paris` per line. */
 
-import { findOwn, isObject, type Json, type JsonObject } from '../../lib/json.js';
-import { readFirstObject, readLooseJson } from '../../lib/loose-json.js';
-import { isQuote } from '../../lib/loose-text.js';
+import {
+  findOwn,
+  isObject,
+  isQuote,
+  type Json,
+  type JsonObject,
+  readFirstObject,
+  readLooseJson,
+} from '../../lib/index.js';
 
 export interface ToolShape {
   /** Names of its arguments in order; null if unknown. */

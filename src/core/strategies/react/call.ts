@@ -1,6 +1,6 @@
 /** Turns an action and its input into a call, or into a correction: what is wrong, and what to write. */
 
-import { type Json, type JsonObject, toValueText } from '../../lib/json.js';
+import { type Json, type JsonObject, toValueText } from '../../lib/index.js';
 import type { NamedAction } from './action.js';
 import { type ToolShape, unknownShape } from './arguments.js';
 import type { ParseContext } from './context.js';

@@ -3,10 +3,8 @@
  * can be taken for a part of the chain.
  */
 
-import { frameText, renderLabelledText } from '../../lib/frame-text.js';
-import { toValueText } from '../../lib/json.js';
-import type { ReactOptions } from '../../model/agent.js';
-import type { ReactExample, ReactExampleStep } from '../../model/react-example.js';
+import { frameText, renderLabelledText, toValueText } from '../../lib/index.js';
+import type { ReactExample, ReactExampleStep, ReactOptions } from '../../model/index.js';
 
 /** Returns an empty text without examples. */
 export function renderExamples(options: ReactOptions): string {

@@ -3,7 +3,7 @@
  * and the words that mean a label, a tool or no tool at all.
  */
 
-import type { ReactOptions } from '../../model/agent.js';
+import type { ReactOptions } from '../../model/index.js';
 import { reactDefaults } from '../strategy.js';
 
 export type LabelKind = 'thought' | 'action' | 'input' | 'observation' | 'answer' | 'scratchpad';

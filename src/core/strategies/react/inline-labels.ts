@@ -5,8 +5,7 @@
  * closes. The more common the word, the more evidence a label needs.
  */
 
-import { readFirstObject, readLooseJson } from '../../lib/loose-json.js';
-import { isQuote } from '../../lib/loose-text.js';
+import { isQuote, readFirstObject, readLooseJson } from '../../lib/index.js';
 import type { ParseContext } from './context.js';
 import { cutAtFenceEnd, getFirstLine } from './decoration.js';
 import { findLabelKind } from './format.js';

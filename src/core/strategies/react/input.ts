@@ -1,7 +1,14 @@
 /** Parses the text after `Action Input:` as a tool's arguments: JSON, pairs, or a single value. */
 
-import { isObject, type Json, type JsonObject, toValueText } from '../../lib/json.js';
-import { formatFailure, readFirstObject, readLooseJson } from '../../lib/loose-json.js';
+import {
+  formatFailure,
+  isObject,
+  type Json,
+  type JsonObject,
+  readFirstObject,
+  readLooseJson,
+  toValueText,
+} from '../../lib/index.js';
 import { coerceToSchema, findSoleParameter, parsePairs, type ToolShape } from './arguments.js';
 import { isNoInput } from './format.js';
 

@@ -3,8 +3,7 @@
  * action. A member after an action is made up by the model, and is dropped.
  */
 
-import { isObject, type Json, type JsonObject, toValueText } from '../../lib/json.js';
-import { readFirstObject } from '../../lib/loose-json.js';
+import { isObject, type Json, type JsonObject, readFirstObject, toValueText } from '../../lib/index.js';
 import { type NamedAction, toNamedAction, toToolName } from './action.js';
 import { parseCall } from './call.js';
 import type { ParseContext } from './context.js';

@@ -11,7 +11,7 @@
  * The spellings that are accepted are one table (format.ts).
  */
 
-import type { ReactOptions } from '../../model/agent.js';
+import type { ReactOptions } from '../../model/index.js';
 import type { ParsedCall } from './call.js';
 import { createCorrections, type ParseContext } from './context.js';
 import { removeMarks, removeOpeningFence } from './decoration.js';

@@ -1,8 +1,7 @@
 /** The system prompt of a `react` agent: equal for every step of a chain, so that providers cache it. */
 
-import { findOwn, isObject, type Json, type JsonObject } from '../../lib/json.js';
-import { findAtPointer } from '../../lib/json-pointer.js';
-import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../model/agent.js';
+import { findAtPointer, findOwn, isObject, type Json, type JsonObject } from '../../lib/index.js';
+import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../model/index.js';
 import { renderOutputRule } from '../output.js';
 import { renderExamples } from './examples.js';
 

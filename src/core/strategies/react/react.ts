@@ -1,11 +1,20 @@
 /** ReAct: the model reasons and acts in plain text, in labelled sections. */
 
-import { renderLabelledText } from '../../lib/frame-text.js';
-import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../model/agent.js';
-import type { Chain, Step } from '../../model/chain.js';
-import type { ModelMessage, ModelRequest, Reply, TextBlock, UserBlock } from '../../model/model.js';
-import type { Reading } from '../../model/reading.js';
-import { renderLabelledObservation } from '../../state/observation.js';
+import { renderLabelledObservation } from '../../engine/index.js';
+import { renderLabelledText } from '../../lib/index.js';
+import type {
+  AgentSnapshot,
+  Chain,
+  ModelMessage,
+  ModelRequest,
+  ReactOptions,
+  Reading,
+  Reply,
+  Step,
+  TextBlock,
+  ToolSnapshot,
+  UserBlock,
+} from '../../model/index.js';
 import { prependEarlier } from '../earlier.js';
 import { renderCallFiles, renderTaskFiles } from '../files.js';
 import { renderPeopleMessages } from '../people-messages.js';

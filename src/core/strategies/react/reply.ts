@@ -3,7 +3,7 @@
  * Content after an action is made up by the model, and is dropped.
  */
 
-import { defaults } from '../../model/defaults.js';
+import { defaults } from '../../model/index.js';
 import { excessCallsProblem } from '../strategy.js';
 import { type NamedAction, parseAction } from './action.js';
 import { type CallParseResult, isBare, isFinalAnswer, type ParsedCall, parseCall } from './call.js';

@@ -1,6 +1,6 @@
 /** Checks whether a thought has any content: rejects loops and empty phrases, not bad style. */
 
-import { toWords } from '../../lib/plain-text.js';
+import { toWords } from '../../lib/index.js';
 
 /** Sentences without content: a thought that consists only of these is empty. */
 const hollowPatterns = [

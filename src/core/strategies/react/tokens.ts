@@ -4,7 +4,7 @@
  * One pass over the lines. A JSON input is read as a whole, so that words inside it are not taken as labels.
  */
 
-import { readLooseJson } from '../../lib/loose-json.js';
+import { readLooseJson } from '../../lib/index.js';
 import type { Format } from './format.js';
 import { findLabel, type Label } from './labels.js';
 

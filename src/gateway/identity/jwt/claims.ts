@@ -1,9 +1,9 @@
 /** The claims of a verified token as an identity. A claim that is missing or has another type is never guessed. */
 
 import type { JWTPayload } from 'jose';
-import { findOwn, isObject, type Json, type JsonObject } from '../../../core/lib/json.js';
-import { isNameless } from '../../../core/model/identity.js';
-import { isScope, type Scope } from '../../../http/operation.js';
+import { findOwn, isObject, type Json, type JsonObject } from '../../../core/lib/index.js';
+import { isNameless } from '../../../core/model/index.js';
+import { isScope, type Scope } from '../../../http/index.js';
 import type { Identity } from '../identity.js';
 import type { ClaimPath, TokenIssuer } from './issuers.js';
 

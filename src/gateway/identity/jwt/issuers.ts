@@ -3,11 +3,9 @@
 import { createPublicKey } from 'node:crypto';
 import type { JWK } from 'jose';
 import { z } from 'zod';
-import { LonghandError } from '../../../core/lib/errors.js';
-import { isLoopbackName } from '../../../core/lib/loopback.js';
-import { findNearest } from '../../../core/lib/nearest.js';
-import { type Scope, scopes } from '../../../http/operation.js';
-import { checkDuration, type Duration, toMilliseconds } from '../../../options/duration.js';
+import { findNearest, isLoopbackName, LonghandError } from '../../../core/lib/index.js';
+import { type Scope, scopes } from '../../../http/index.js';
+import { checkDuration, type Duration, toMilliseconds } from '../../../options/index.js';
 
 /** Names from the outermost claim inwards. */
 export type ClaimPath = readonly string[];

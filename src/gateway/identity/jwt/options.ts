@@ -2,9 +2,9 @@
 
 import type { JWK } from 'jose';
 import { parse } from 'yaml';
-import { toErrorMessage } from '../../../core/lib/errors.js';
-import type { Scope } from '../../../http/operation.js';
-import type { Duration } from '../../../options/duration.js';
+import { toErrorMessage } from '../../../core/lib/index.js';
+import type { Scope } from '../../../http/index.js';
+import type { Duration } from '../../../options/index.js';
 import { createIssuerError, type IssuerSource, toTokenIssuers } from './issuers.js';
 
 /** `org.id`: the member `id` of the claim `org`. A list for names with dots; a URL is one name. */

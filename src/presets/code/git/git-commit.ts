@@ -4,9 +4,8 @@
  */
 
 import { z } from 'zod';
-import { pathSchema } from '../../../tools/builtin/files/root.js';
-import { defineTool, type Tool } from '../../../tools/define/define-tool.js';
-import { NotDone, ToolError } from '../../../tools/define/errors.js';
+import { pathSchema } from '../../../tools/builtin/index.js';
+import { defineTool, NotDone, type Tool, ToolError } from '../../../tools/define/index.js';
 import type { CommandContext } from '../command-context.js';
 import { toNotDone } from '../shell-tools.js';
 import { readChanges } from './git-status.js';

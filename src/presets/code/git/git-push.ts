@@ -4,8 +4,7 @@
  */
 
 import { z } from 'zod';
-import { defineTool, type Tool } from '../../../tools/define/define-tool.js';
-import { NotDone, ToolError } from '../../../tools/define/errors.js';
+import { defineTool, NotDone, type Tool, ToolError } from '../../../tools/define/index.js';
 import type { CommandContext } from '../command-context.js';
 import { toNotDone } from '../shell-tools.js';
 import { findHooksInTree, openRepository, type Repository } from './repository.js';

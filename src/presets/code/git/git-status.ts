@@ -1,8 +1,8 @@
 /** The built-in tools `git_status` (branch, last commit, changed files) and `git_diff` (changed lines). */
 
 import { z } from 'zod';
-import { pathSchema } from '../../../tools/builtin/files/root.js';
-import { defineTool, type Tool } from '../../../tools/define/define-tool.js';
+import { pathSchema } from '../../../tools/builtin/index.js';
+import { defineTool, type Tool } from '../../../tools/define/index.js';
 import type { CommandContext } from '../command-context.js';
 import { findInRepository, openRepository } from './repository.js';
 import { type Git, readGit, readHead } from './run-git.js';

@@ -7,10 +7,9 @@
 
 import { lstat, readdir } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { findPlace, type Root } from '../../../tools/builtin/files/root.js';
-import { ToolError } from '../../../tools/define/errors.js';
-import type { CommandVariables } from '../../../tools/process/environment.js';
-import { NotStarted } from '../../../tools/process/run-command.js';
+import { findPlace, type Root } from '../../../tools/builtin/index.js';
+import { ToolError } from '../../../tools/define/index.js';
+import { type CommandVariables, NotStarted } from '../../../tools/process/index.js';
 import { type CommandContext, openCommandContext } from '../command-context.js';
 import { type Git, type GitResult, readGit, runGit } from './run-git.js';
 import {

@@ -3,10 +3,15 @@
  * signature program, connection) unless its call allows it.
  */
 
-import type { SecretMasker } from '../../../core/redact/known-secrets.js';
-import { ToolError } from '../../../tools/define/errors.js';
-import { type CommandVariables, pickVariables } from '../../../tools/process/environment.js';
-import { createHeadTailBuffer, NotStarted, runCommand } from '../../../tools/process/run-command.js';
+import type { SecretMasker } from '../../../core/redact/index.js';
+import { ToolError } from '../../../tools/define/index.js';
+import {
+  type CommandVariables,
+  createHeadTailBuffer,
+  NotStarted,
+  pickVariables,
+  runCommand,
+} from '../../../tools/process/index.js';
 import { type GitSetting, withGitSettings } from './settings.js';
 
 export interface GitResult {

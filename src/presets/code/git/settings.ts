@@ -1,6 +1,6 @@
 /** Git's settings, which variables of the environment can override. */
 
-import type { CommandVariables } from '../../../tools/process/environment.js';
+import type { CommandVariables } from '../../../tools/process/index.js';
 
 /** A name and a value, as in `git -c name=value`. */
 export type GitSetting = readonly [name: string, value: string];

@@ -6,8 +6,8 @@
 import { access, lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { getErrorCode } from '../../../core/lib/errors.js';
-import { foldName, toRelativePath } from '../../../tools/builtin/files/root.js';
+import { getErrorCode } from '../../../core/lib/index.js';
+import { foldName, toRelativePath } from '../../../tools/builtin/index.js';
 
 /** @param top the real path of the root */
 export async function isInTree(top: string, path: string): Promise<boolean> {

@@ -1,8 +1,7 @@
 /** Computes a formula with decimal numbers: 0.1 + 0.2 is 0.3. Sizes and work are limited, so that no formula takes long. */
 
 import { Decimal as AnyDecimal } from 'decimal.js';
-import { findOwn } from '../../../core/lib/json.js';
-import { findNearest } from '../../../core/lib/nearest.js';
+import { findNearest, findOwn } from '../../../core/lib/index.js';
 import { type Formula, FormulaError } from './parse-formula.js';
 
 /** Digits of each intermediate result. */

@@ -1,8 +1,8 @@
 /** A query of a table: filters, groups, order. Rows arrive one by one; only what the result needs is kept. */
 
 import { Decimal } from 'decimal.js';
-import { findNearest } from '../../../core/lib/nearest.js';
-import { ToolError } from '../../define/errors.js';
+import { findNearest } from '../../../core/lib/index.js';
+import { ToolError } from '../../define/index.js';
 
 export interface Condition {
   readonly column: string;

@@ -1,9 +1,8 @@
 /** Where a query reads its data: a text of the call, or a file below a folder. */
 
-import * as check from '../../../core/lib/check.js';
-import { formatBytes } from '../../../core/lib/display.js';
-import type { ToolView } from '../../../core/model/agent.js';
-import { ToolError } from '../../define/errors.js';
+import { check, formatBytes } from '../../../core/lib/index.js';
+import type { ToolView } from '../../../core/model/index.js';
+import { ToolError } from '../../define/index.js';
 import { findFile } from './find-files.js';
 import { openFile } from './open-file.js';
 import { describeErrorCode, type Root } from './root.js';

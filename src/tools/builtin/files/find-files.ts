@@ -3,8 +3,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { countEdits } from '../../../core/lib/nearest.js';
-import { ToolError } from '../../define/errors.js';
+import { countEdits } from '../../../core/lib/index.js';
+import { ToolError } from '../../define/index.js';
 import { openDirectory } from './open-file.js';
 import { findPlace, isIgnored, type Place, type Root } from './root.js';
 

@@ -4,8 +4,7 @@
  */
 
 import { z } from 'zod';
-import { defineTool, type Tool } from '../../define/define-tool.js';
-import { ToolError } from '../../define/errors.js';
+import { defineTool, type Tool, ToolError } from '../../define/index.js';
 import { findDirectory, findFile, hasExtension, walkFiles } from './find-files.js';
 import { readLines } from './read-lines.js';
 import { describeErrorCode, pathSchema, type Root } from './root.js';

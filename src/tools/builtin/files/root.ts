@@ -6,9 +6,8 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { getErrorCode } from '../../../core/lib/errors.js';
-import { projectFolderName } from '../../../core/lib/project-folder.js';
-import { ToolError } from '../../define/errors.js';
+import { getErrorCode, projectFolderName } from '../../../core/lib/index.js';
+import { ToolError } from '../../define/index.js';
 
 /** Rejects zero bytes before Node does, with a message for the model. */
 export const pathSchema = z

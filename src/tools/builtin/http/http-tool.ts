@@ -1,17 +1,17 @@
 /** The common part of the HTTP tools: their options, their client, and how a failed request is reported to the chain. */
 
-import * as check from '../../../core/lib/check.js';
-import { toErrorMessage } from '../../../core/lib/errors.js';
-import { omitUndefined } from '../../../core/lib/json.js';
-import { type AuditLevel, checkAuditLevel, type Effects, type ToolView } from '../../../core/model/agent.js';
-import { checkDuration, type Duration, toMilliseconds } from '../../../options/duration.js';
-import type { Approval } from '../../approval/approval.js';
-import { NotDone, ToolError } from '../../define/errors.js';
-import type { ToolDefinition } from '../../define/tool-definition.js';
-import { HttpFailure } from '../../http/failure.js';
-import { type HostRule, parseHostRules } from '../../http/host-rules.js';
-import { createHttpClient, type HttpClient } from '../../http/http-client.js';
-import type { LookupHost } from '../../http/resolve-host.js';
+import { check, omitUndefined, toErrorMessage } from '../../../core/lib/index.js';
+import { type AuditLevel, checkAuditLevel, type Effects, type ToolView } from '../../../core/model/index.js';
+import { checkDuration, type Duration, toMilliseconds } from '../../../options/index.js';
+import { type Approval, NotDone, type ToolDefinition, ToolError } from '../../define/index.js';
+import {
+  createHttpClient,
+  type HostRule,
+  type HttpClient,
+  HttpFailure,
+  type LookupHost,
+  parseHostRules,
+} from '../../http/index.js';
 
 /** Options of all HTTP tools. */
 export interface HttpToolOptions

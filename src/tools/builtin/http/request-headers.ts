@@ -4,11 +4,16 @@
  * S1 A secret goes only to the hosts that its header is for, and never through the model.
  */
 
-import { isObject } from '../../../core/lib/json.js';
-import { isSecretName } from '../../../secrets/secret-provider.js';
-import { NotDone } from '../../define/errors.js';
-import type { CheckedUrl } from '../../http/check-url.js';
-import { type HostRule, listFittingRules, listMatchingRules, parseHostRules } from '../../http/host-rules.js';
+import { isObject } from '../../../core/lib/index.js';
+import { isSecretName } from '../../../secrets/index.js';
+import { NotDone } from '../../define/index.js';
+import {
+  type CheckedUrl,
+  type HostRule,
+  listFittingRules,
+  listMatchingRules,
+  parseHostRules,
+} from '../../http/index.js';
 
 /** A header whose value is a secret of the worker. */
 export interface SecretHeader {

@@ -1,7 +1,7 @@
 /** The arguments of `http_request`, and what is sent of them. */
 
 import { z } from 'zod';
-import { NotDone } from '../../define/errors.js';
+import { NotDone } from '../../define/index.js';
 
 export const knownMethods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 

@@ -1,9 +1,7 @@
 /** The result of `http_request`. */
 
-import { formatBytes, shorten } from '../../../core/lib/display.js';
-import { HttpFailure } from '../../http/failure.js';
-import { matchesType, parseMediaType } from '../../http/media-type.js';
-import type { HttpResponse } from '../../http/messages.js';
+import { formatBytes, shorten } from '../../../core/lib/index.js';
+import { HttpFailure, type HttpResponse, matchesType, parseMediaType } from '../../http/index.js';
 import { toResultBody } from './response-body.js';
 import { shortenMasked } from './shorten-masked.js';
 

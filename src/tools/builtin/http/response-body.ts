@@ -1,10 +1,9 @@
 /** The body of a response as a member of a tool's result: JSON, text, or a file. */
 
 import { TextDecoder } from 'node:util';
-import { measureJson } from '../../../core/lib/byte-size.js';
-import { type Json, parseJson } from '../../../core/lib/json.js';
-import { file, type ToolFile } from '../../define/file.js';
-import { decodeText, isJsonType, isTextType, type MediaType } from '../../http/media-type.js';
+import { type Json, measureJson, parseJson } from '../../../core/lib/index.js';
+import { file, type ToolFile } from '../../define/index.js';
+import { decodeText, isJsonType, isTextType, type MediaType } from '../../http/index.js';
 
 /** Returns null for an empty body. JSON that cannot be parsed is a text. */
 export function toResultBody(bytes: Uint8Array, { type, charset }: MediaType, url: URL): Json | ToolFile {

@@ -5,8 +5,8 @@
 
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import type { Json } from '../../../core/lib/json.js';
-import { ToolError } from '../../define/errors.js';
+import type { Json } from '../../../core/lib/index.js';
+import { ToolError } from '../../define/index.js';
 
 const timeoutMs = 5_000;
 const maxResultBytes = 1_000_000;

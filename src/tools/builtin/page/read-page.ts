@@ -9,8 +9,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { Parser } from 'htmlparser2';
-import { shorten } from '../../../core/lib/display.js';
-import { removeInvisible } from '../../../core/lib/plain-text.js';
+import { removeInvisible, shorten } from '../../../core/lib/index.js';
 import { isHiddenElement } from './hidden.js';
 import { PageText } from './page-text.js';
 

@@ -1,9 +1,7 @@
 /** Reads a SKILL.md of the open format of Agent Skills: YAML front matter, then instructions. */
 
 import { parse } from 'yaml';
-import * as check from '../../../core/lib/check.js';
-import { toErrorMessage } from '../../../core/lib/errors.js';
-import { isObject } from '../../../core/lib/json.js';
+import { check, isObject, toErrorMessage } from '../../../core/lib/index.js';
 
 export interface Skill {
   readonly name: string;

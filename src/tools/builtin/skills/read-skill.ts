@@ -1,8 +1,7 @@
 /** The tool that reads a skill: its instructions, and the files that they name. Paths of the model lead nowhere but into its folder. */
 
 import { z } from 'zod';
-import { defineTool, type Tool, type ToolContext } from '../../define/define-tool.js';
-import { ToolError } from '../../define/errors.js';
+import { defineTool, type Tool, type ToolContext, ToolError } from '../../define/index.js';
 import { findAny, findFile, walkFiles } from '../files/find-files.js';
 import { readLines } from '../files/read-lines.js';
 import { readFile } from '../files/read-tools.js';

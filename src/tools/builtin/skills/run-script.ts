@@ -2,19 +2,19 @@
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { toSafeErrorMessage } from '../../../core/redact/mask-unknown.js';
-import { type Duration, toMilliseconds } from '../../../options/duration.js';
-import { registerSecrets } from '../../../secrets/secret-registry.js';
-import type { Approval } from '../../approval/approval.js';
-import { defineTool, type Tool, type ToolContext } from '../../define/define-tool.js';
-import { NotDone, ToolError } from '../../define/errors.js';
-import { type CapturedCommand, captureCommand, isBeforeStart } from '../../process/capture-command.js';
+import { toSafeErrorMessage } from '../../../core/redact/index.js';
+import { type Duration, toMilliseconds } from '../../../options/index.js';
+import { registerSecrets } from '../../../secrets/index.js';
+import { type Approval, defineTool, NotDone, type Tool, type ToolContext, ToolError } from '../../define/index.js';
 import {
+  type CapturedCommand,
   type CommandVariables,
+  captureCommand,
   createCommandEnvironment,
   createSecretDetector,
+  isBeforeStart,
   pickVariables,
-} from '../../process/environment.js';
+} from '../../process/index.js';
 import { findFile } from '../files/find-files.js';
 import { pathSchema, type Root } from '../files/root.js';
 

@@ -6,7 +6,7 @@
  */
 
 import type { Client, CustomTypesConfig, DatabaseError, QueryArrayConfig } from 'pg';
-import { getErrorCode } from '../../../core/lib/errors.js';
+import { getErrorCode } from '../../../core/lib/index.js';
 import { createCancelFailure, createTimeoutFailure, SqlFailure, type SqlRequest } from './request.js';
 import { createRowCollector, type SqlResult } from './result.js';
 

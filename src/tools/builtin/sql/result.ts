@@ -1,7 +1,6 @@
 /** The result of a statement, as the chain stores it: values that are JSON, within limits of rows and bytes. */
 
-import { formatBytes } from '../../../core/lib/display.js';
-import { isObject, type Json } from '../../../core/lib/json.js';
+import { formatBytes, isObject, type Json } from '../../../core/lib/index.js';
 
 export interface SqlResult {
   readonly columns: readonly string[];

@@ -1,0 +1,69 @@
+/** The modules of the build: what users import and what is loaded by its path, each bundled, with shared chunks. */
+
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from './child.mjs';
+
+const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+/** `./dist/src/index.js` to `index`. */
+const exported = Object.values(exports).flatMap(({ default: file }) =>
+  file === undefined ? [] : [file.replace('./dist/src/', '').replace(/\.js$/, '')],
+);
+const isWorkflow = (entry) => entry.startsWith('workflows/');
+
+/** What the manifest exports, and what src finds by its path (src/package). */
+const entries = [
+  ...exported.filter((entry) => !isWorkflow(entry)),
+  'cli/main',
+  'tools/isolation/entry',
+  // For the build, which writes the bundle of a worker without workflows of the user.
+  'worker/bundle',
+];
+
+/** What runs in Temporal's sandbox. The bundler of workers with workflows of the user reads these. */
+const workflowEntries = [
+  ...exported.filter(isWorkflow),
+  ...['index', 'combined-bundle', 'hosted-by-longhand', 'shared-modules', 'tracing', 'promise-stacks'].map(toWorkflow),
+  ...['payload-converter', 'failure-converter'].map(toWorkflow),
+];
+
+function toWorkflow(name) {
+  return `workflows/${name}`;
+}
+
+/**
+ * Writes dist/src. Each module of a process is in one chunk only: a second copy would have a registry of its own, such as that of
+ * secrets. An entry loads the modules that its exports need, instead of all of their rooms.
+ */
+export async function bundleModules() {
+  await bundle(entries, 'chunks');
+  await bundle(workflowEntries, 'workflows/chunks');
+  // Temporal loads this file by its path, as CommonJS.
+  const path = 'src/encryption/failure-converter.cjs';
+  await copyFile(join(root, path), join(root, 'dist', path));
+}
+
+async function bundle(names, chunks) {
+  const { build } = await import('rolldown');
+  await build({
+    cwd: root,
+    input: Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])),
+    // Workflows have no modules of Node, which the runtime for Node would import.
+    platform: 'neutral',
+    external: (id) => id === hosted || !/^[./]/.test(id),
+    // No module does anything when it is imported. Those loaded for what they do are entries.
+    treeshake: { moduleSideEffects: false },
+    output: {
+      dir: 'dist/src',
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: `${chunks}/[name]-[hash].js`,
+      comments: false,
+    },
+    tsconfig: false,
+    logLevel: 'warn',
+  });
+}
+
+/** The user's workflows replace this module when a worker bundles them (src/worker/bundle.ts). */
+const hosted = './hosted-by-longhand.js';

@@ -1,0 +1,21 @@
+/** `defineAgent`, delegation, the snapshot, the open sources of tools. */
+
+export {
+  type Agent,
+  type AgentDefinition,
+  collectAgents,
+  isAgent,
+  type ModelRetryOptions,
+  type OnProviderError,
+  type StepCheck,
+  type StepCheckResult,
+  type StrategyChoice,
+} from './agent-definition.js';
+export { type AgentSources, createAgentSources, SourceUnreachableError } from './agent-sources.js';
+export { checkModelRetry, checkOnProviderError } from './check-agent.js';
+export { defineAgent, formatInvalidCall } from './define-agent.js';
+export { type DelegateOptions, delegate, type ExploreOptions, explore, type MapOptions, mapAgent } from './delegate.js';
+export type { DelegateTool, DelegationOptions, JudgeChoice } from './delegate-tool.js';
+export { computePlanScope, createPlanCache, type PlanCache } from './plan-cache.js';
+export { applyRoutePolicy, type RouteContext, type RoutePolicy } from './route-policy.js';
+export { createSnapshot, type SnapshotDefaults } from './snapshot.js';

@@ -1,0 +1,17 @@
+/** `longhand/store`: what outlives Temporal's retention. */
+
+export {
+  createLedger,
+  ErasedChainError,
+  type Ledger,
+  type LedgerAmounts,
+  type LedgerCounter,
+  type LedgerScope,
+  type LedgerWindow,
+  type OpenStoreOptions,
+  openStore,
+  type ReserveRequest,
+  type ReserveResult,
+  StoreError,
+  type StoreErrorKind,
+} from '../store/index.js';

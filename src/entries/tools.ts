@@ -1,0 +1,76 @@
+/** `longhand/tools`: the built-in tools, and tools from MCP servers, OpenAPI documents, programs and other libraries. */
+
+export { type CoderOptions, type CodeToolsOptions, coder, codeTools } from '../presets/index.js';
+export {
+  type AdaptOptions,
+  type AiSdkTool,
+  aiSdkTools,
+  type CommandToolOptions,
+  commandTool,
+  type LangchainTool,
+  langchainTools,
+  type ToolOverrides,
+} from '../tools/adapters/index.js';
+export {
+  type AskUserOptions,
+  askUser,
+  type CalculatorOptions,
+  type ConsensusRule,
+  type ConsensusToolOptions,
+  type CsvQueryOptions,
+  calculator,
+  consensusTool,
+  csvQuery,
+  type DataQueryOptions,
+  type FetchPageToolOptions,
+  type FileToolsOptions,
+  fetchPageTool,
+  fileTools,
+  type HttpMethod,
+  type HttpRequestToolOptions,
+  type HttpToolOptions,
+  httpRequestTool,
+  type JsonQueryOptions,
+  jsonQuery,
+  type LlmToolOptions,
+  llmTool,
+  type ModelToolOptions,
+  type NowOptions,
+  now,
+  type ReadMoreOptions,
+  type RecallOptions,
+  type RememberOptions,
+  type RequestHeaders,
+  readMore,
+  recall,
+  remember,
+  type SecretHeader,
+  type SkillScript,
+  type SkillToolsOptions,
+  type SqlQueryOptions,
+  skillTools,
+  sqlQuery,
+  type WaitOptions,
+  wait,
+} from '../tools/builtin/index.js';
+export type { LookupHost } from '../tools/http/index.js';
+export { type IsolateOptions, isolate } from '../tools/isolation/index.js';
+export {
+  type McpClientCredentials,
+  type McpCommandOptions,
+  type McpElicitation,
+  type McpOptions,
+  type McpSampling,
+  type McpSecret,
+  type McpUrlOptions,
+  type McpValue,
+  mcpTools,
+} from '../tools/mcp/index.js';
+export {
+  type OpenApiOptions,
+  type OpenApiSourceOptions,
+  openApiSource,
+  openApiTools,
+  type SchemeSecrets,
+} from '../tools/openapi/index.js';
+export type { CommandVariables } from '../tools/process/index.js';

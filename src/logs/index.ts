@@ -1,0 +1,4 @@
+/** A logger for Temporal's runtime. */
+
+export { createLogger, type LoggerOptions, type LogLevelName, logFormats, logLevels } from './create-logger.js';
+export { failureMessages } from './log-entry.js';

@@ -1,0 +1,63 @@
+/** What the built entries load: of packages, of Node, and in CPU time beside Temporal's client. */
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly exports: Readonly<Record<string, { readonly default: string }>>;
+};
+
+/** Lists what an entry imports before its first function is called. */
+function listLoaded(entry: string): readonly string[] {
+  const loaded = new Set<string>();
+  const files = new Set([join(root, exports[entry]?.default ?? 'missing')]);
+  for (const file of files) {
+    const code = readFileSync(file, 'utf8');
+    for (const [, from = ''] of code.matchAll(/^(?:import|export) (?:[^;"]+ from )?"([^"]+)";$/gm)) {
+      if (from.startsWith('.')) files.add(join(dirname(file), from));
+      else loaded.add(from.startsWith('@') ? from.split('/').slice(0, 2).join('/') : (from.split('/')[0] ?? from));
+    }
+  }
+  return [...loaded].toSorted();
+}
+
+it('a definition loads no client, worker, provider or database', () => {
+  expect(listLoaded('.')).toEqual([
+    '@cfworker/json-schema',
+    '@noble/hashes',
+    'lru-cache',
+    'ms',
+    ...['node:fs', 'node:path', 'zod'],
+  ]);
+});
+
+it.each(['./view', './http'])('%s runs in a browser: it loads nothing of Node or Temporal', (entry) => {
+  expect(listLoaded(entry).filter((name) => /^node:|^@temporalio/.test(name))).toEqual([]);
+});
+
+it('a client loads no worker, provider or database', () => {
+  const heavy = /^@temporalio\/(worker|activity)|openai|anthropic|opentelemetry|kysely|better-sqlite3|^pg$|^zod$/;
+  expect(listLoaded('./client').filter((name) => heavy.test(name))).toEqual([]);
+});
+
+it('the CPU time of an import, beside that of @temporalio/client', () => {
+  const modules = ['', '@temporalio/client', 'zod', 'longhand', 'longhand/http'];
+  const times = new Map(modules.map((name) => [name, Number.POSITIVE_INFINITY]));
+  // In turns, and the least of each: what disturbs the machine adds time only.
+  for (let round = 0; round < 7; round += 1) {
+    for (const name of modules) times.set(name, Math.min(times.get(name) ?? 0, measureImport(name)));
+  }
+  const [node = 0, client = 0, zod = 0, longhand = 0, http = 0] = modules.map((name) => times.get(name));
+  expect((longhand - zod) / (client - node)).toBeLessThan(0.2);
+  expect((http - node) / (client - node)).toBeLessThan(0.1);
+});
+
+function measureImport(name: string): number {
+  const load = name === '' ? '' : `await import(${JSON.stringify(name)});`;
+  const code = `${load} const { user, system } = process.cpuUsage(); console.log((user + system) / 1000); process.exit();`;
+  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root, encoding: 'utf8' }));
+}
