@@ -18,7 +18,7 @@ interface ChainStarterOptions {
   readonly client: ArchiveClient;
   readonly connection: Connection;
   readonly archive: ChainArchive | null;
-  readonly threads: ThreadSource;
+  readonly loadThreads: () => Promise<ThreadSource>;
   readonly tokens: TokenSubscriber | null;
   /** Undefined for the default, and for follow-ups the queue of their thread. */
   readonly taskQueue: string | undefined;
@@ -84,12 +84,12 @@ export class ChainStarter {
   }
 
   async #followUp(previousId: string, text: string, options: FollowUpOptions): Promise<ChainHandle> {
-    const { threads, taskQueue } = this.#options;
+    const { loadThreads, taskQueue } = this.#options;
     const begin = ({ agent, chainId, options: inherited, ...rest }: FollowUpStart, threadQueue: string | null) => {
       const usual = { chainId, taskQueue: taskQueue ?? threadQueue ?? defaultTaskQueue };
       return this.start({ agent: { name: agent }, ...rest }, { ...inherited, ifExists: 'error' }, usual);
     };
     const { sendFollowUp } = await import('./start/send-follow-up.js');
-    return this.getHandle(await sendFollowUp(threads, begin, previousId, text, options));
+    return this.getHandle(await sendFollowUp(await loadThreads(), begin, previousId, text, options));
   }
 }

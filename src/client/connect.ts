@@ -28,7 +28,6 @@ import type { InboxChain, InboxOptions } from './list/inbox.js';
 import { type ChainArchive, openChainArchive } from './read/chain-archive.js';
 import { ArchiveClient, resolveChainSource } from './read/chain-source.js';
 import type { ThreadTenant } from './read/thread.js';
-import { createThreadSource } from './read/thread-source.js';
 import { createSchedules, type Schedules } from './schedules/schedules.js';
 import { checkId } from './start/check-start.js';
 import type { ForkOptions } from './start/fork.js';
@@ -164,13 +163,13 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const interceptors = { workflow: [...telemetry.client] };
   const clientOptions = { connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) };
   const client = new ArchiveClient(clientOptions, archive);
-  const threads = createThreadSource(client, archive);
+  const loadThreads = async () => (await loadReading()).createThreadSource(client, archive);
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
   const tokens = createTokenSubscriber({
     ...{ tokens: options.tokens, encryption, env: process.env, store },
     findNamespaceId: async () => server ?? namespace,
   });
-  const starter = new ChainStarter({ client, connection, archive, threads, tokens, taskQueue: options.taskQueue });
+  const starter = new ChainStarter({ client, connection, archive, loadThreads, tokens, taskQueue: options.taskQueue });
   return {
     archive,
     client,
@@ -184,7 +183,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     },
     listForks: async (chainId) => (await loadReading()).listForks(client, chainId),
     listThread: async (chainId, threadOptions) =>
-      (await (await loadReading()).readThread(threads, chainId, threadOptions)).map((member) => ({
+      (await (await loadReading()).readThread(await loadThreads(), chainId, threadOptions)).map((member) => ({
         chainId: member.chainId,
         number: getThreadNumber(member.chain.state.input),
       })),

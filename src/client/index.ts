@@ -84,7 +84,7 @@ export {
 } from './read/recorded-chain.js';
 export { resolveViewer } from './read/resolve-viewer.js';
 export { readStartData } from './read/start-data.js';
-export type { ChainContent } from './read/stored-archive.js';
+export type { ChainContent, StoredArchive } from './read/stored-archive.js';
 export { listRunningSubChainIds, listSubChainRequests } from './read/sub-chain-requests.js';
 export { readWithSubChains } from './read/sub-chains.js';
 export { type OwnedChain, readThread, type ThreadTenant } from './read/thread.js';

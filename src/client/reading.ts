@@ -4,4 +4,5 @@ export { listInbox } from './list/inbox.js';
 export { listForks } from './list/list-chains.js';
 export { readRecordedChain } from './read/recorded-chain.js';
 export { readThread } from './read/thread.js';
+export { createThreadSource } from './read/thread-source.js';
 export { createForkStart } from './start/fork.js';

@@ -48,6 +48,7 @@ export {
   type SignalOptions,
   type StartableAgent,
   type StartOptions,
+  type StoredArchive,
   type ThreadChain,
   type ThreadTenant,
   type UnreadableSchedule,

@@ -9,7 +9,7 @@ import { ChainNotFoundError, isSearchAttributeMissing, isServerUnavailable } fro
 import type { ChainArchive } from './chain-archive.js';
 import { resolveChainSource } from './chain-source.js';
 import { createMetadataClient } from './many-chains.js';
-import type { RecordedHistory } from './recorded-chain.js';
+import { type RecordedHistory, readRecordedChain } from './recorded-chain.js';
 
 export type ThreadRead =
   | { readonly kind: 'found'; readonly recorded: RecordedHistory }
@@ -28,7 +28,6 @@ export function createThreadSource(client: Client, archive: ChainArchive | null)
     read: async (chainId) => {
       try {
         await checkNotErased(archive, chainId);
-        const { readRecordedChain } = await import('./recorded-chain.js');
         return { kind: 'found', recorded: await readRecordedChain(await resolveChainSource(client, chainId)) };
       } catch (error) {
         if (error instanceof ChainNotFoundError) return { kind: 'missing', error };
