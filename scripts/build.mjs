@@ -1,7 +1,6 @@
 /** Stage `build`, and `npm run build`: modules and declarations to dist/src, and the workflow bundle beside it. */
 
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -35,11 +34,7 @@ async function writeDeclarations() {
 }
 
 /** Bundles the workflow: a worker in production starts without a bundler. */
-async function bundle(announce) {
-  if (!existsSync(join(root, 'dist/src/workflows/index.js'))) {
-    announce('no workflow bundle: src/workflows/index.ts does not exist');
-    return;
-  }
+async function bundleWorkflows() {
   const { buildWorkflowBundle } = await import(pathToFileURL(join(root, 'dist/src/worker/bundle.js')).href);
   await writeFile(join(root, 'dist/workflow-bundle.js'), await buildWorkflowBundle());
 }
@@ -53,7 +48,7 @@ export async function build(announce) {
   await mkdir(join(root, 'dist'));
   await writeDeclarations();
   await bundleModules();
-  await bundle(announce);
+  await bundleWorkflows();
   await writeFile(stamp, hash);
   return 'built';
 }

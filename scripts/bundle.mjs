@@ -50,19 +50,33 @@ async function bundle(names, chunks) {
     input: Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])),
     // Workflows have no modules of Node, which the runtime for Node would import.
     platform: 'neutral',
-    external: (id) => id === hosted || !/^[./]/.test(id),
+    external: (id, _importer, isResolved) => id === hosted || (!isResolved && !/^[./]/.test(id)),
+    makeAbsoluteExternalsRelative: false,
     // No module does anything when it is imported. Those loaded for what they do are entries.
     treeshake: { moduleSideEffects: false },
     output: {
       dir: 'dist/src',
       format: 'esm',
       entryFileNames: '[name].js',
-      chunkFileNames: `${chunks}/[name]-[hash].js`,
+      chunkFileNames: ({ moduleIds }) => `${chunks}/${findCaller(moduleIds) ?? '[name]'}-[hash].js`,
       comments: false,
     },
     tsconfig: false,
     logLevel: 'warn',
   });
+}
+
+/** Modules that call code of the user: the stack of its errors ends at the chunk with one of them, which has its name. */
+const callers = [
+  'activities/tool/run-tool',
+  'activities/tool/execute-tool',
+  'tools/define/define-tool',
+  'cli/run/load-module',
+];
+
+function findCaller(moduleIds) {
+  const caller = callers.find((each) => moduleIds.includes(join(root, `src/${each}.ts`)));
+  return caller?.split('/').at(-1);
 }
 
 /** The user's workflows replace this module when a worker bundles them (src/worker/bundle.ts). */

@@ -43,6 +43,7 @@ export {
   type Call,
   type CallableModel,
   type CallCost,
+  type CallProgress,
   type CallRequest,
   type CallRoute,
   type CallStatus,

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const knownNames: Readonly<Record<string, string>> = {
   longhand: "import('longhand/client').Longhand",
   chain: "import('longhand/client').ChainHandle",
-  store: "import('longhand/client').Store",
+  store: "import('longhand/store').Store",
   meteorologist: "import('longhand').Agent",
   researcher: "import('longhand').Agent",
   visibility: "import('longhand/view').VisibilityConfig",

@@ -77,6 +77,11 @@ it('declarations name no source files: the package lacks them', () => {
 it('every entry of the package is built from a source file', () => {
   const entries = Object.entries(exports).flatMap(([, files]) => (typeof files === 'string' ? [] : [files]));
   expect(Object.keys(exports)).toContain('./workflow');
+  const { files } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8')) as {
+    readonly files: readonly string[];
+  };
+  const sources = entries.map(({ default: code }) => code.replace('./dist/', '').replace(/\.js$/, '.ts'));
+  expect([...files].sort()).toEqual(sources.sort());
   for (const { types, default: code } of entries) {
     expect(types).toBe(code.replace(/\.js$/, '.d.ts'));
     expect(existsSync(join(root, code.replace('./dist/', '').replace(/\.js$/, '.ts')))).toBe(true);

@@ -114,10 +114,10 @@ export function createChainReader({ client, chainId, tokens, archive }: ReaderOp
       return addStartData((await readChain(opened)).chain, opened);
     },
     readResult: async () => {
-      const { archivedChain, ...opened } = await source();
-      const { state, closed, closedAt } = await readChainState({ ...opened, archivedChain });
+      const opened = await source();
+      const { state, closed, closedAt } = await readChainState(opened);
       const result = closed === null ? null : computeClosedResult({ chain: { state }, closed, closedAt });
-      return { result, isArchived: archivedChain !== null };
+      return { result, isArchived: opened.archivedChain !== null };
     },
     listOpenRequests: async () => {
       const { state, closed } = await readChainState(await source());

@@ -22,7 +22,12 @@ export function createHandle({ followUp, ...options }: HandleOptions): ChainHand
   const handle = client.workflow.getHandle(chainId);
   let loaded: Promise<ChainReader> | null = null;
   const load = () => {
-    loaded ??= import('./chain-reader.js').then(({ createChainReader }) => createChainReader(options));
+    loaded ??= import('./chain-reader.js')
+      .then(({ createChainReader }) => createChainReader(options))
+      .catch((error: unknown) => {
+        loaded = null;
+        throw error;
+      });
     return loaded;
   };
   return {

@@ -69,6 +69,7 @@ export {
 export type { CallResult, ChainEntry, ChainResult, OpenRequest } from '../core/engine/index.js';
 export type {
   Breakpoint,
+  Chain,
   FileBlock,
   MissingPart,
   MissingPrompt,
@@ -85,18 +86,20 @@ export type {
   ToolSpec,
   UserBlock,
 } from '../core/model/index.js';
-export type {
-  ChainFigures,
-  ChainGrouping,
-  ChainListItem,
-  ChargeFigures,
-  CloseStatus,
-  CostGroup,
-  CostGrouping,
-  CostPeriod,
-  CostReport,
-  ModelFigures,
-  ToolFigures,
+export {
+  type ChainFigures,
+  type ChainGrouping,
+  type ChainListItem,
+  type ChargeFigures,
+  type CloseStatus,
+  type CostGroup,
+  type CostGrouping,
+  type CostPeriod,
+  type CostReport,
+  InvalidChainFileError,
+  type ModelFigures,
+  type RecordedChain,
+  type ToolFigures,
 } from '../core/record/index.js';
 export type { ChildStatus, StepRange } from '../core/view/index.js';
 export {
@@ -109,14 +112,16 @@ export {
 export { type HistoryEvent, MissingRunError, type RunReference } from '../history/index.js';
 export type { ChainOptions, TaskContext } from '../options/index.js';
 export type { TokenOption } from '../relay/index.js';
-export type {
-  ArchivedChainSummary,
-  ArchivePage,
-  ArchiveQuery,
-  CostQuery,
-  PreferenceKey,
-  RegisteredAgent,
-  RegisteredWorker,
-  Store,
-  StoreOption,
+export {
+  type ArchivedChainSummary,
+  type ArchivePage,
+  type ArchiveQuery,
+  type CostQuery,
+  ErasedChainError,
+  type PreferenceKey,
+  type RegisteredAgent,
+  type RegisteredWorker,
+  type Store,
+  StoreError,
+  type StoreOption,
 } from '../store/index.js';

@@ -17,6 +17,8 @@ export {
   type ModelCall,
   type ModelCallOptions,
   type ModelCallResult,
+  type ModelDefinition,
+  type ModelDefinitions,
   type ModelProvider,
   type OpenaiOptions,
   openaiProvider,

@@ -12,6 +12,8 @@ export {
   openStore,
   type ReserveRequest,
   type ReserveResult,
+  type Store,
   StoreError,
   type StoreErrorKind,
+  type StoreOption,
 } from '../store/index.js';

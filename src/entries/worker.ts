@@ -1,7 +1,15 @@
 /** `longhand/worker`: runs agents. */
 
-export type { EndEvent, EventPlace, StepEvent } from '../contract/index.js';
+export type { TemporalOptions } from '../connection/index.js';
+export {
+  createTokenChannel,
+  type EndEvent,
+  type EventPlace,
+  type StepEvent,
+  type TokenChannel,
+} from '../contract/index.js';
 export type { AuditPolicy } from '../core/audit/index.js';
+export { EncryptionError, type EncryptionOption, type MasterKey, type MasterKeys } from '../encryption/index.js';
 export { createLogger, type LoggerOptions, type LogLevelName } from '../logs/index.js';
 export type {
   DatedModelPrice,
@@ -15,7 +23,7 @@ export type {
 } from '../models/index.js';
 export { parseVisibility } from '../options/index.js';
 export { createEnvironmentSecrets, createFolderSecrets } from '../secrets/index.js';
-export type { Retention, RetentionRule } from '../store/index.js';
+export { type Retention, type RetentionRule, StoreError, type StoreOption } from '../store/index.js';
 export type { WorkerApprovals } from '../tools/define/index.js';
 export {
   type CircuitBreakerOptions,

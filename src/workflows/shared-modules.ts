@@ -5,6 +5,7 @@
 
 export * as contract from '../contract/index.js';
 export * as engine from '../core/engine/index.js';
+// Only what workflows use of the view: all of it would enlarge the bundle.
 export {
   createSnippetMasker,
   entryLines,

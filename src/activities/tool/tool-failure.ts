@@ -52,9 +52,9 @@ function toToolFailure(tool: Tool, error: unknown, { signal, masker }: FailureCo
   return createFailure('Error', name === null ? message : masker.text(`${name}: ${unmasked}`), options);
 }
 
-/** The callers of a tool's `execute`, compiled or not. */
-const ownFrame =
-  /[\\/](?:activities[\\/]tool[\\/](?:run|execute)-tool|tools[\\/]define[\\/]define-tool|tools[\\/]isolation[\\/][\w-]+)\.[jt]s/;
+/** The callers of a tool's `execute`, in the source and in the build (scripts/bundle.mjs). */
+export const ownFrame =
+  /[\\/](?:activities[\\/]tool[\\/](?:run|execute)-tool\.ts|tools[\\/]define[\\/]define-tool\.ts|chunks[\\/](?:run|execute|define)-tool-[\w-]+\.js|tools[\\/]isolation[\\/][\w-]+\.[jt]s)/;
 
 /** Returns the frames down to the tool's `execute`: the others are Longhand's. Secrets are also masked by their form. */
 function listToolStack(error: Error, masker: SecretMasker, causesOnly = false): readonly string[] {

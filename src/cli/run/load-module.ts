@@ -53,7 +53,7 @@ function formatLoadError(error: unknown): string {
 /** Names of errors that add nothing to the message. */
 const plainNames: ReadonlySet<string> = new Set(['Error', 'LonghandError']);
 
-const ownFrame = /[\\/](?:cli[\\/]run[\\/]load-module\.ts|chunks[\\/]load-module-[\w-]+\.js)/;
+export const ownFrame = /[\\/](?:cli[\\/]run[\\/]load-module\.ts|chunks[\\/]load-module-[\w-]+\.js)/;
 
 const loaderFrame = /node:internal|[\\/]node_modules[\\/](?:tsx|esbuild)[\\/]/;
 

@@ -34,13 +34,13 @@ export {
   type ModelFigures,
   type ToolFigures,
 } from './cost-report.js';
+export { InvalidChainFileError } from './invalid-chain-file-error.js';
 export { ItemNumbers } from './item-numbers.js';
 export { findPrompt, listPrompts, type PromptVerification, verifyPrompts } from './prompts.js';
 export {
   checkUnaltered,
   formatError,
   fromChainFile,
-  InvalidChainFileError,
   joinRuns,
   parseFileJson,
   parseFormat,

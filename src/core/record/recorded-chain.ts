@@ -1,7 +1,7 @@
 /** A complete recorded chain, and the one in a chain file. */
 
 import { type ChainResult, type FoldedTurn, foldRecordedTurns } from '../engine/index.js';
-import { isObject, LonghandError, type Sha256, toErrorMessage } from '../lib/index.js';
+import { isObject, type Sha256, toErrorMessage } from '../lib/index.js';
 import type { ActivityAttempts, Chain } from '../model/index.js';
 import {
   type ChainFile,
@@ -12,6 +12,7 @@ import {
   parseChainFile,
 } from './chain-file.js';
 import { checkFaults, computeClosedResult } from './closed-result.js';
+import { InvalidChainFileError } from './invalid-chain-file-error.js';
 import { formatDivergence, verifyFile } from './verify-file.js';
 
 export interface RecordedChain {
@@ -27,22 +28,6 @@ export interface RecordedChain {
   readonly closedAt: number | null;
   readonly attempts: ReadonlyMap<string, ActivityAttempts>;
   readonly runs: readonly ChainRun[];
-}
-
-/** A file is not a readable chain: cut short, of another workflow or version, or altered. */
-export class InvalidChainFileError extends LonghandError {
-  override readonly name = 'InvalidChainFileError';
-
-  /**
-   * @param problem what is wrong, as the end of a sentence
-   * @param file its name, if known
-   */
-  constructor(
-    readonly problem: string,
-    file = 'the file',
-  ) {
-    super('invalid_chain_file', `Cannot read a chain from ${file}: ${problem}.`);
-  }
 }
 
 /**

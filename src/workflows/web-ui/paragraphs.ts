@@ -1,4 +1,4 @@
-/** The steps of a running chain as paragraphs of the Web UI's details, made of the lines of `core/print`. */
+/** The steps of a running chain as paragraphs of the Web UI's details, made of the lines of `core/view/print`. */
 
 import { type ChainEntry, formatProvider, listKnownTools, type Paragraph } from '../../core/engine/index.js';
 import { formatUsd, type Json, toValueText } from '../../core/lib/index.js';

@@ -1,5 +1,5 @@
 /**
- * A chain as lines, without width, colours or Markdown. All texts are written in `core/print`; the printers of
+ * A chain as lines, without width, colours or Markdown. All texts are written in `core/view/print`; the printers of
  * terminal, Markdown and reports only lay them out.
  */
 
