@@ -1,7 +1,7 @@
 /** People in tests: they wait for requests and send commands to the server. */
 
 import { randomUUID } from 'node:crypto';
-import { ApplicationFailure, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { expect, vi } from 'vitest';
 import type { MessageName } from '../../src/contract/messages.js';
 import { messageNames } from '../../src/contract/names.js';
@@ -33,12 +33,17 @@ export async function sendSignal(
   await longhand.client.workflow.getHandle(chainId).signal(messageNames[name], { by: 'ana', ...fields });
 }
 
+/** A rejection by the chain, or by the server because the chain has ended. */
+export type SeenRejection = Omit<Rejection, 'code'> & { readonly code: Rejection['code'] | 'chain_ended' };
+
 /** Sends an update and returns its rejection; null when the chain accepts it. */
-export async function findRejection(...command: Parameters<typeof sendCommand>): Promise<Rejection | null> {
+export async function findRejection(...command: Parameters<typeof sendCommand>): Promise<SeenRejection | null> {
   try {
     await sendCommand(...command);
     return null;
   } catch (error) {
+    // Also an update that arrived before the end, with the last task.
+    if (error instanceof WorkflowNotFoundError) return { code: 'chain_ended', message: error.message };
     if (!(error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)) throw error;
     const [code] = error.cause.details ?? [];
     if (!isRejectionCode(code)) throw error;

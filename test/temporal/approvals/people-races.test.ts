@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Rejection } from '../../../src/core/model/rejection.js';
 import type { Decision } from '../../../src/core/model/request.js';
 import { connect } from '../../../src/entries/client.js';
 import { budget } from '../../support/budget.js';
@@ -10,7 +9,7 @@ import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { calls, createPayingAgent, done, type PayingOptions, pay } from '../../support/paying-agent.js';
 import { playScene } from '../../support/paying-scene.js';
-import { findRejection, sendCommand, sendSignal, waitForRequests } from '../../support/people.js';
+import { findRejection, type SeenRejection, sendCommand, sendSignal, waitForRequests } from '../../support/people.js';
 import { resetToTask } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
@@ -23,7 +22,7 @@ interface Raced {
   /** The number of executions of the call. */
   readonly paid: number;
   /** The rejection of each command; null if it was accepted. */
-  readonly rejections: readonly (Rejection | null)[];
+  readonly rejections: readonly (SeenRejection | null)[];
 }
 
 type Race = (test: ChainTest, chainId: string, nth: number) => Promise<Raced['rejections']>;
@@ -81,7 +80,7 @@ describe('two decisions at the same moment', () => {
         expect(rejected === null).toBe(byPerson);
         const run = (byPerson ? command : onExpiry) === 'approve';
         expect([paid, status]).toEqual(run ? [1, 'ok'] : [0, 'denied']);
-        if (rejected) expect(['request_expired', 'call_not_waiting']).toContain(rejected.code);
+        if (rejected) expect(['request_expired', 'call_not_waiting', 'chain_ended']).toContain(rejected.code);
       }
       expect(new Set(all.map(({ decisions }) => decisions[0]?.kind)).size).toBe(2);
     },
