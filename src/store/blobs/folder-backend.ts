@@ -7,9 +7,11 @@
  *    removes nothing. Files with other names are never touched.
  */
 
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { getErrorCode } from '../../core/lib/index.js';
 import { StoreError } from '../db/errors.js';
 import type { Store } from '../db/store.js';
 import type { BlobBackend, BlobContent } from './blob-backend.js';
@@ -77,8 +79,7 @@ async function* readBlobFile(path: string, folder: string): BlobContent {
   try {
     yield* createReadStream(path) as AsyncIterable<Buffer>;
   } catch (error) {
-    const lost = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!lost) throw toFolderError(error, folder);
+    if (getErrorCode(error) !== 'ENOENT') throw toFolderError(error, folder);
     const sentence = `The folder ${folder} of LONGHAND_BLOBS lacks a content that the store knows. Restore a copy of it.`;
     throw new StoreError('missing', sentence, error);
   }
@@ -110,17 +111,34 @@ async function sweepFolder(store: Store, folder: string, before: number): Promis
 /** F3. The first store that writes to the folder owns it. */
 async function claimFolder(store: Store, folder: string): Promise<void> {
   const { id } = await store.db.selectFrom('blob_home').select('id').executeTakeFirstOrThrow();
-  const path = join(folder, ownerFile);
-  const made = await writeFile(path, `${id}\n`, { flag: 'wx', mode: 0o600, flush: true }).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-      throw toFolderError(error, folder);
-    },
-  );
-  if (made || (await readFile(path, 'utf8')).trim() === id) return;
+  if (((await readOwner(folder)) ?? (await writeOwner(folder, id))) === id) return;
   const sentence = `The folder ${folder} of LONGHAND_BLOBS has the contents of another store than ${store.location}. Name another folder, or the store that owns it.`;
   throw new StoreError('notWritable', sentence);
+}
+
+async function readOwner(folder: string): Promise<string | null> {
+  try {
+    return (await readFile(join(folder, ownerFile), 'utf8')).trim();
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT') return null;
+    throw toFolderError(error, folder);
+  }
+}
+
+/** Returns the owner, which may be another store: of several writers, the first one wins. */
+async function writeOwner(folder: string, id: string): Promise<string | null> {
+  const draftPath = join(folder, unfinishedFolder, randomUUID());
+  try {
+    await mkdir(dirname(draftPath), { recursive: true, mode: 0o700 });
+    await writeFile(draftPath, `${id}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    // A link to the written file: a file created under this name would be empty for a moment, and another writer could read it then.
+    await link(draftPath, join(folder, ownerFile));
+  } catch (error) {
+    if (getErrorCode(error) !== 'EEXIST') throw toFolderError(error, folder);
+  } finally {
+    await rm(draftPath, { force: true });
+  }
+  return readOwner(folder);
 }
 
 function toFolderError(error: unknown, folder: string): unknown {

@@ -1,7 +1,17 @@
 /** Stored contents: each is stored once, read only by its chains, and deleted with the last of them. */
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -252,6 +262,22 @@ it('a sweep removes only files of the same store', async () => {
   expect((await all((await blobs.get(ours, stored.digest))?.content)).toString()).toBe('mine');
   await one.close();
   await two.close();
+});
+
+it('F3: the owner of a folder is never a part of an id, which another writer would take for another store', async () => {
+  const store = await openStore('memory:');
+  const owners = new Set<string>();
+  for (let round = 0; round < 20; round++) {
+    const folder = newFolder();
+    const watcher = watch(folder, () => {
+      const path = join(folder, 'store-id');
+      if (existsSync(path)) owners.add(readFileSync(path, 'utf8'));
+    });
+    await openBlobs(store, { folder }).put(ours, Buffer.from(`${round}`), text);
+    watcher.close();
+  }
+  expect(owners.size).toBe(1);
+  await store.close();
 });
 
 it('deletes contents up to a time, and keeps those of a later chain with the same id', async () => {
