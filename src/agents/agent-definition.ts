@@ -1,6 +1,5 @@
 /** The definition of an agent, and the validated agent. One file: the tools of an agent may include other agents. */
 
-import type { z } from 'zod';
 import { isObject, type Json, type JsonObject } from '../core/lib/index.js';
 import type {
   AgentSnapshot,
@@ -14,7 +13,7 @@ import type {
   StrategyOptions,
 } from '../core/model/index.js';
 import type { Duration, LimitOptions } from '../options/index.js';
-import type { Tool, ToolApprovals, ToolSource } from '../tools/define/index.js';
+import type { Tool, ToolApprovals, ToolSchema, ToolSource } from '../tools/define/index.js';
 import type { RoutePolicy } from './route-policy.js';
 
 type PartialOptions<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -79,10 +78,10 @@ export interface AgentDefinition {
   /** Default `tools`. */
   readonly strategy?: StrategyChoice;
   /**
-   * Schema of the answer, an object. An answer that does not match is repaired, or the model is asked again, at most twice in a
-   * row. Where the model and its provider offer structured output, requests carry the schema. Default: a text.
+   * Schema of the answer, an object: of zod 4, of `fromJsonSchema`, or of another library with Standard Schema. An answer that
+   * does not match is repaired, or the model is asked again, at most twice in a row. Where the model and its provider offer structured output, requests carry the schema. Default: a text.
    */
-  readonly outputSchema?: z.ZodType;
+  readonly outputSchema?: ToolSchema;
   /** Tools, agents to delegate to, and sources of tools, such as `mcpTools`. `delegate` sets options for an agent. */
   readonly tools?: readonly (Tool | Agent | ToolSource)[];
   readonly limits?: LimitOptions;

@@ -10,7 +10,9 @@ import {
   createDefinitionErrorFactory,
   type DefinitionErrorFactory,
   isToolSource,
+  type SchemaInput,
   type Tool,
+  type ToolSchema,
   toJsonSchema,
   validateInput,
 } from '../tools/define/index.js';
@@ -33,19 +35,19 @@ import { isDelegateTool } from './delegate-tool.js';
  *   limits: { steps: 10, costUsd: 0.5 },
  * });
  */
-export function defineAgent<const Name extends string, Result extends z.ZodType>(
+export function defineAgent<const Name extends string, Schema extends ToolSchema>(
   definition: AgentDefinition & {
     readonly name: Name;
-    readonly outputSchema: Result;
+    readonly outputSchema: Schema;
     readonly successPhrases: readonly string[];
   },
-): Agent<z.infer<Result> | string, Name>;
-export function defineAgent<const Name extends string, Result extends z.ZodType>(
-  definition: AgentDefinition & { readonly name: Name; readonly outputSchema: Result },
-): Agent<z.infer<Result>, Name>;
+): Agent<SchemaInput<Schema> | string, Name>;
+export function defineAgent<const Name extends string, Schema extends ToolSchema>(
+  definition: AgentDefinition & { readonly name: Name; readonly outputSchema: Schema },
+): Agent<SchemaInput<Schema>, Name>;
 export function defineAgent<const Name extends string>(
   definition: AgentDefinition & { readonly name: Name },
-): Agent<unknown, Name>;
+): Agent<string, Name>;
 export function defineAgent(definition: AgentDefinition): Agent {
   const complain = createDefinitionErrorFactory('defineAgent', definition);
   const problem = validateAgent(definition);

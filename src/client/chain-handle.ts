@@ -1,6 +1,7 @@
 /** What a client can do with one chain. */
 
-import type { ChainResult } from '../core/engine/index.js';
+import type { TypedResult } from '../core/engine/index.js';
+import type { Json } from '../core/lib/index.js';
 import type { Chain, ModelCallRef, Outcome, Prompt } from '../core/model/index.js';
 import type { ReasoningView, StepRange, Viewer, VisibilityConfig } from '../core/view/index.js';
 import type { ChainCommands } from './commands/chain-commands.js';
@@ -29,7 +30,8 @@ export interface ChainDescription {
   readonly unpolledQueue: string | null;
 }
 
-export interface ChainHandle extends ChainCommands {
+/** A chain of an agent whose answers have the type `Answer`. */
+export interface ChainHandle<Answer = Json> extends ChainCommands {
   readonly chainId: string;
   /**
    * Continues the conversation with a new chain of the same agent, which has a cost and a history of its own. Its model
@@ -43,9 +45,14 @@ export interface ChainHandle extends ChainCommands {
    * const next = await chain.followUp('And in Fahrenheit?');
    * console.log((await next.result()).answer);
    */
-  readonly followUp: (text: string, options?: FollowUpOptions) => Promise<ChainHandle>;
-  /** Waits for the end and returns the result. Never throws for an outcome. @throws {ChainNotFoundError} */
-  readonly result: () => Promise<ChainResult>;
+  readonly followUp: (text: string, options?: FollowUpOptions) => Promise<ChainHandle<Answer>>;
+  /**
+   * Waits for the end and returns the result. Never throws for an outcome. @throws {ChainNotFoundError}
+   * @example
+   * const result = await chain.result();
+   * console.log(result.success ? result.answer : result.reason);
+   */
+  readonly result: () => Promise<TypedResult<Answer>>;
   /**
    * Yields all entries so far, then each new entry until the chain ends.
    * @throws {LonghandError} `invalid_cursor` for a position of another chain or of a discarded run

@@ -37,7 +37,7 @@ export class ChainStarter {
         : createAgentCheck({ connection, listWorkers: (queue) => archive.listWorkers(queue.taskQueue) });
   }
 
-  getHandle(chainId: string): ChainHandle {
+  getHandle<Answer>(chainId: string): ChainHandle<Answer> {
     const { client, archive, tokens } = this.#options;
     return createHandle({
       ...{ client, chainId, tokens, archive },
@@ -46,11 +46,11 @@ export class ChainStarter {
   }
 
   /** @param usual id and task queue of a follow-up */
-  async start(
+  async start<Answer>(
     start: Omit<StartInput, 'chainId' | 'taskQueue'>,
     { chainId, ...options }: StartOptions,
     usual: { readonly chainId?: string; readonly taskQueue?: string } = {},
-  ): Promise<ChainHandle> {
+  ): Promise<ChainHandle<Answer>> {
     checkAgent(start.agent);
     checkStart({ chainId, ...options });
     const { client, archive } = this.#options;
@@ -83,7 +83,7 @@ export class ChainStarter {
     if (awaitAgent !== true) await this.#checkAgentOfQueue?.(name, { namespace, taskQueue });
   }
 
-  async #followUp(previousId: string, text: string, options: FollowUpOptions): Promise<ChainHandle> {
+  async #followUp<Answer>(previousId: string, text: string, options: FollowUpOptions): Promise<ChainHandle<Answer>> {
     const { loadThreads, taskQueue } = this.#options;
     const begin = ({ agent, chainId, options: inherited, ...rest }: FollowUpStart, threadQueue: string | null) => {
       const usual = { chainId, taskQueue: taskQueue ?? threadQueue ?? defaultTaskQueue };

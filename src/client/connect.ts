@@ -14,6 +14,7 @@ import {
   type TemporalOptions,
 } from '../connection/index.js';
 import { defaultTaskQueue } from '../contract/index.js';
+import type { AgentAnswer, AgentType } from '../core/engine/index.js';
 import { isLonghandError, type LonghandError } from '../core/lib/index.js';
 import { getThreadNumber } from '../core/model/index.js';
 import type { RecordedChain } from '../core/record/index.js';
@@ -78,7 +79,11 @@ export interface Longhand {
    *   long id, an agent without a name, or a value of the wrong type
    * @throws {ChainExistsError} when a chain with this id exists and `ifExists` is `error`
    */
-  readonly start: (agent: string | StartableAgent, task: string, options?: StartOptions) => Promise<ChainHandle>;
+  readonly start: <A extends StartableAgent = StartableAgent>(
+    agent: A | string,
+    task: string,
+    options?: StartOptions,
+  ) => Promise<ChainHandle<AgentAnswer<A>>>;
   /**
    * Starts a chain with the first steps of another chain, at no cost for these steps. Use it to try another way from a
    * step, or to ask a further question of a chain that has answered.
@@ -103,8 +108,12 @@ export interface Longhand {
   readonly listThread: (chainId: string, options?: ThreadTenant) => Promise<readonly ThreadChain[]>;
   /**
    * Returns a handle of an existing chain. @throws {LonghandError} `invalid_options` when the id is empty or too long
+   *
+   * @typeParam A the type of its agent, which determines that of the answer and is not checked
+   * @example
+   * const chain = longhand.getHandle<typeof clerk>('invoice-17');
    */
-  readonly getHandle: (chainId: string) => ChainHandle;
+  readonly getHandle: <A extends AgentType = AgentType>(chainId: string) => ChainHandle<AgentAnswer<A>>;
   /**
    * Lists the chains that wait for a person: for an approval, an answer, a decision on an unknown outcome, or a resume.
    * Longest waiting first. The server's list lags by some tenths of a second.

@@ -3,7 +3,7 @@
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes } from '../contract/index.js';
-import type { ChainResult } from '../core/engine/index.js';
+import type { ChainResult, TypedResult } from '../core/engine/index.js';
 import type { ChainHandle } from './chain-handle.js';
 import type { ChainReader, ClosedRead, ReaderOptions } from './chain-reader.js';
 import { createChainCommands } from './commands/chain-commands.js';
@@ -11,13 +11,13 @@ import { isNotRunning } from './commands/send-command.js';
 import { ChainNotFoundError, isServerUnavailable } from './errors/errors.js';
 import type { FollowUpOptions } from './start/follow-up.js';
 
-interface HandleOptions extends ReaderOptions {
+interface HandleOptions<Answer> extends ReaderOptions {
   /** Starts a follow-up of a chain. */
-  readonly followUp: (chainId: string, text: string, options: FollowUpOptions) => Promise<ChainHandle>;
+  readonly followUp: (chainId: string, text: string, options: FollowUpOptions) => Promise<ChainHandle<Answer>>;
 }
 
 /** Creates a handle of the chain's latest run: an earlier one may be deleted or discarded by a reset. */
-export function createHandle({ followUp, ...options }: HandleOptions): ChainHandle {
+export function createHandle<Answer>({ followUp, ...options }: HandleOptions<Answer>): ChainHandle<Answer> {
   const { client, chainId } = options;
   const handle = client.workflow.getHandle(chainId);
   let loaded: Promise<ChainReader> | null = null;
@@ -33,7 +33,7 @@ export function createHandle({ followUp, ...options }: HandleOptions): ChainHand
   return {
     chainId,
     followUp: (text, followUpOptions = {}) => followUp(chainId, text, followUpOptions),
-    result: () => waitForResult(handle, async () => (await load()).readResult()),
+    result: async () => (await waitForResult(handle, async () => (await load()).readResult())) as TypedResult<Answer>,
     follow: async function* (...args) {
       yield* (await load()).follow(...args);
     },

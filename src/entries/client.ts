@@ -66,7 +66,16 @@ export {
   type TokenPublisher,
   type TokenSubscriber,
 } from '../contract/index.js';
-export type { CallResult, ChainEntry, ChainResult, OpenRequest } from '../core/engine/index.js';
+export type {
+  AgentAnswer,
+  AgentResult,
+  AgentType,
+  CallResult,
+  ChainEntry,
+  ChainResult,
+  OpenRequest,
+  TypedResult,
+} from '../core/engine/index.js';
 export type {
   Breakpoint,
   Chain,

@@ -12,44 +12,14 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { toDetails, toSummary, workflowType } from '../contract/index.js';
-import type { ChainResult } from '../core/engine/index.js';
-import type { Json } from '../core/lib/index.js';
+import type { AgentResult, AgentType, ChainResult } from '../core/engine/index.js';
 import type { ChainInput } from '../core/model/index.js';
 import { createSnippetMasker, webUiSummaryLength } from '../core/view/index.js';
 import { findResult, readResult, toCancel } from './child-result.js';
 import { type RunAgentOptions, toChildInput, toExecutionTimeout } from './run-agent-options.js';
 
+export type { AgentAnswer, AgentResult, AgentType, TypedResult } from '../core/engine/index.js';
 export type { RunAgentOptions } from './run-agent-options.js';
-
-/** The type of an agent's definition: `typeof clerk`, imported with `import type`. */
-export interface AgentType {
-  readonly name: string;
-  readonly answer?: unknown;
-}
-
-/** The result of a chain. Its `outcome`, or `success`, determines the type of the answer. */
-export type AgentResult<A extends AgentType> = Omit<ChainResult, 'outcome' | 'success' | 'answer'> &
-  (
-    | {
-        readonly outcome: 'success';
-        readonly success: true;
-        /** A value of the agent's output schema. A text, or such a value, for an agent with `successPhrases`. */
-        readonly answer: AgentAnswer<A>;
-      }
-    | {
-        readonly outcome: 'custom';
-        readonly success: false;
-        /** The answer of the agent's `check`, which no schema describes. */
-        readonly answer: Json;
-      }
-    | {
-        readonly outcome: Exclude<ChainResult['outcome'], 'success' | 'custom'>;
-        readonly success: false;
-        readonly answer: null;
-      }
-  );
-
-type AgentAnswer<A extends AgentType> = unknown extends A['answer'] ? Json : Exclude<A['answer'], undefined>;
 
 /**
  * Runs an agent as a child workflow and returns its result for every outcome. A cancel of this workflow, or of the scope

@@ -9,7 +9,7 @@ import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readRecordedChain, toChainFile } from '../../src/client/read/recorded-chain.js';
 import { stateQuery, workflowType } from '../../src/contract/names.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
-import { type ChainHandle, connect, type Longhand } from '../../src/entries/client.js';
+import { type AgentType, type ChainHandle, connect, type Longhand } from '../../src/entries/client.js';
 import { anthropicProvider } from '../../src/entries/models.js';
 import type { ChainState } from '../../src/entries/view.js';
 import type { LonghandWorker, LonghandWorkerOptions } from '../../src/entries/worker.js';
@@ -72,7 +72,7 @@ export async function withWorker<T>(options: ChainTestOptions, body: (test: Chai
     return started;
   };
   const run = async () => {
-    const chains = new Map<string, ChainHandle>();
+    const chains = new Map<string, ChainHandle<unknown>>();
     const longhand = await connect({ address: getTemporalAddress(), taskQueue });
     try {
       const worker = await startWorker();
@@ -102,7 +102,7 @@ async function runAndClose<T>(models: MessagesServer, run: () => Promise<T>): Pr
 }
 
 /** Expects the state of the workflow to equal the fold of its history. */
-export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Promise<void> {
+export async function expectOneTruth(longhand: Longhand, chain: ChainHandle<unknown>): Promise<void> {
   const handle = longhand.client.workflow.getHandle(chain.chainId);
   for (let attempt = 1; ; attempt++) {
     const held = await handle.query<ChainState>(stateQuery);
@@ -116,7 +116,7 @@ export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Pr
 }
 
 /** Expects the same at each model call, by its digest, and after each workflow task, by the state of the workflow. */
-async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Promise<void> {
+async function expectEveryTask(longhand: Longhand, { chainId }: Pick<ChainHandle, 'chainId'>): Promise<void> {
   const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chainId));
   expect(verifyFile(toChainFile(recorded)).divergence).toBeNull();
   const runs = await Promise.all(recorded.runs.map(({ runId }) => readRunEvents(longhand, chainId, runId)));
@@ -207,8 +207,8 @@ async function launchWorker({ taskQueue, models, options, own }: WorkerParts): P
   return { ...made, run: () => ended, stop };
 }
 
-function trackChains(longhand: Longhand, chains: Map<string, ChainHandle>): Longhand {
-  const noted = (chain: ChainHandle): ChainHandle => {
+function trackChains(longhand: Longhand, chains: Map<string, ChainHandle<unknown>>): Longhand {
+  const noted = <Answer>(chain: ChainHandle<Answer>): ChainHandle<Answer> => {
     chains.set(chain.chainId, chain);
     return { ...chain, followUp: async (...given) => noted(await chain.followUp(...given)) };
   };
@@ -216,8 +216,8 @@ function trackChains(longhand: Longhand, chains: Map<string, ChainHandle>): Long
     ...longhand,
     start: async (...given) => noted(await longhand.start(...given)),
     fork: async (...given) => noted(await longhand.fork(...given)),
-    getHandle: (chainId) => {
-      const chain = longhand.getHandle(chainId);
+    getHandle: <A extends AgentType>(chainId: string) => {
+      const chain = longhand.getHandle<A>(chainId);
       return { ...chain, followUp: async (...given) => noted(await chain.followUp(...given)) };
     },
   };

@@ -3,7 +3,7 @@
 import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { createKeywordKey, setTenant, workflowType } from '../../contract/index.js';
-import { validatePlanTemplate } from '../../core/engine/index.js';
+import { type AgentType, validatePlanTemplate } from '../../core/engine/index.js';
 import { findNearest, omitUndefined, toOneLine, toPlainText } from '../../core/lib/index.js';
 import {
   type ChainInput,
@@ -63,8 +63,7 @@ export interface StartOptions extends ChainOptions {
  * An agent as `defineAgent` returns it, or only its name when the definition is elsewhere. Either way, a chain is started with
  * the name: the worker that takes it runs its own definition of this name.
  */
-export interface StartableAgent {
-  readonly name: string;
+export interface StartableAgent extends AgentType {
   readonly definition?: { readonly model?: string };
   readonly strategy?: { readonly name: string };
   readonly tools?: readonly { readonly name: string }[];

@@ -1,6 +1,7 @@
 /** The turn: facts to the next state and its actions, by the rules of steps, plans, approvals and sub-chains. */
 
 export { computeHead } from './advance.js';
+export type { AgentAnswer, AgentResult, AgentType, TypedResult } from './agent-result.js';
 export { applyReply } from './apply-reply.js';
 export { findMissingApprovals, validateArguments } from './approvals/changed-arguments.js';
 export { formatCallNotFound } from './approvals/command-rejection.js';

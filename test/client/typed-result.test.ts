@@ -1,0 +1,46 @@
+/** Types of results by the agent's definition. Only the types are tested: nothing connects. */
+
+import { expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import type { ChainHandle, Longhand, TypedResult } from '../../src/entries/client.js';
+import { defineAgent, fromJsonSchema, type Json } from '../../src/index.js';
+
+const clerk = defineAgent({
+  name: 'clerk',
+  outputSchema: z.object({ total: z.number(), note: z.string().default('') }),
+});
+const talker = defineAgent({
+  name: 'talker',
+  outputSchema: fromJsonSchema<{ n: number }>({ type: 'object' }),
+  successPhrases: ['DONE'],
+});
+const writer = defineAgent({ name: 'writer' });
+
+type Total = { total: number; note?: string | undefined };
+
+it('a client returns the answer with the type of the output schema, as the model wrote it', () => {
+  const start = async (longhand: Longhand) => {
+    const chain = await longhand.start(clerk, 'Add up.');
+    expectTypeOf(chain).toEqualTypeOf<ChainHandle<Total>>();
+    expectTypeOf(await chain.followUp('And without VAT?')).toEqualTypeOf<ChainHandle<Total>>();
+    const result = await chain.result();
+    if (result.outcome === 'success') expectTypeOf(result.answer).toEqualTypeOf<Total>();
+    else if (result.outcome === 'custom') expectTypeOf(result.answer).toEqualTypeOf<Json>();
+    else expectTypeOf(result.answer).toEqualTypeOf<null>();
+    if (result.success) expectTypeOf(result.answer).toEqualTypeOf<Total>();
+    expectTypeOf(await longhand.start(talker, 'Count.')).toEqualTypeOf<ChainHandle<{ n: number } | string>>();
+    expectTypeOf(await longhand.start(writer, 'Write.')).toEqualTypeOf<ChainHandle<string>>();
+    expectTypeOf(longhand.getHandle<typeof clerk>('c-1')).toEqualTypeOf<ChainHandle<Total>>();
+  };
+  expectTypeOf(start).returns.toEqualTypeOf<Promise<void>>();
+});
+
+it('without the definition, an answer is any JSON', () => {
+  const start = async (longhand: Longhand) => {
+    expectTypeOf(await longhand.start('clerk', 'Add up.')).toEqualTypeOf<ChainHandle<Json>>();
+    expectTypeOf(await longhand.fork('c-1')).toEqualTypeOf<ChainHandle<Json>>();
+    expectTypeOf(longhand.getHandle('c-1')).toEqualTypeOf<ChainHandle>();
+    expectTypeOf(await longhand.getHandle('c-1').result()).toEqualTypeOf<TypedResult<Json>>();
+  };
+  expectTypeOf(start).returns.toEqualTypeOf<Promise<void>>();
+});
