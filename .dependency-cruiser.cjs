@@ -2,7 +2,14 @@
  * The walls between the rooms of src (rooms.cjs), and what holds for all files. test/walls.test.ts proves that each holds.
  */
 
+const { readdirSync } = require('node:fs');
 const { doorOf, filesOf, folders, importable, table } = require('./rooms.cjs');
+
+/** What the packages other than `longhand` need. */
+const published = readdirSync(`${__dirname}/packages`).flatMap((name) => {
+  const { dependencies, peerDependencies } = require(`${__dirname}/packages/${name}/package.json`);
+  return Object.keys({ ...dependencies, ...peerDependencies });
+});
 
 /** A room imports itself, the doors of the rooms in its row, and the packages there. */
 const walls = Object.entries(table).map(([room, { packages = [], node = false }]) => ({
@@ -72,10 +79,14 @@ module.exports = {
     },
     {
       name: 'no-dev-packages',
-      comment: 'A package that src imports belongs into "dependencies" or "peerDependencies".',
+      comment: 'A package that src imports belongs into the manifest of the package that publishes the file.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['npm-peer'],
+        pathNot: published.map((name) => `(^|/)node_modules/${name}/`),
+      },
     },
     {
       name: 'no-cycles',

@@ -3,6 +3,9 @@
 FROM node:20.20.2-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY packages/tools/package.json packages/tools/
+COPY packages/gateway/package.json packages/gateway/
+COPY packages/cli/package.json packages/cli/
 COPY scripts scripts
 # The packages of the lock file, without running their install scripts.
 RUN node scripts/setup.mjs packages
@@ -14,6 +17,9 @@ RUN node scripts/build.mjs
 FROM node:20.20.2-bookworm-slim AS packages
 WORKDIR /packages
 COPY package.json package-lock.json ./
+COPY packages/tools/package.json packages/tools/
+COPY packages/gateway/package.json packages/gateway/
+COPY packages/cli/package.json packages/cli/
 COPY scripts/image-package.mjs scripts/image-package.mjs
 # The lock file decides the versions. Temporal's core is shipped for five platforms in one package: the image keeps its own.
 RUN node scripts/image-package.mjs \
@@ -30,13 +36,16 @@ WORKDIR /opt/longhand
 COPY --from=packages /packages/package.json ./
 COPY --from=packages /packages/node_modules node_modules
 COPY --from=build /build/dist dist
+COPY --from=build /build/packages packages
 COPY bin bin
 COPY prices prices
 COPY deploy/healthcheck.mjs deploy/healthcheck.mjs
 COPY LICENSE ./
-# Agents are mounted here, or copied by an image on top of this one. They find `longhand` and its packages above them, also if
+# Agents are mounted here, or copied by an image on top of this one. They find Longhand's packages above them, also if
 # they have a package.json of their own.
-RUN mkdir agents && ln -s /opt/longhand node_modules/longhand
+RUN mkdir agents node_modules/@longhand \
+  && ln -s /opt/longhand node_modules/longhand \
+  && ln -s /opt/longhand/packages/* node_modules/@longhand/
 # The user `node`. A number, so that Kubernetes can see that it is not root.
 USER 1000:1000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \

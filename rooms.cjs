@@ -4,10 +4,11 @@
  * A room has one door, its `index.ts`, and other rooms import that file alone. A room may import rooms above it in this table
  * only, so that no arrow runs upwards and none in a circle. `core/*` is every room of core. `folders` orders the folders of a room
  * in the same way: each may import those that its row lists; `.` is the files of the room itself. The door may import them all.
+ * `package` is the package that publishes the room; `longhand` without it (scripts/split-packages.mjs).
  * `.dependency-cruiser.cjs` makes walls of each row, test/walls.test.ts proves each wall, docs/architecture.md shows the picture.
  */
 
-/** @typedef {{ rooms?: string[], packages?: string[], node?: boolean, folders?: Record<string, string[]> }} Room  `node` allows Node's own modules. */
+/** @typedef {{ package?: string, rooms?: string[], packages?: string[], node?: boolean, folders?: Record<string, string[]> }} Room  `node` allows Node's own modules. */
 
 /** @type {{ readonly [room: string]: Room }} */
 const table = {
@@ -48,7 +49,7 @@ const table = {
   // Everything below has I/O, or a clock.
   timing: {},
   // The files of this package, from source or from the build.
-  package: { node: true },
+  package: { rooms: ['core/lib'], node: true },
   // The way to Temporal's server: settings, TLS, keys, and what is wrong when it cannot be reached.
   connection: {
     rooms: ['core/*', 'contract'],
@@ -81,41 +82,17 @@ const table = {
     packages: ['@standard-schema/spec', 'zod'],
     folders: { approval: [], '.': ['approval'] },
   },
-  // Programs that tools run: their process group, their environment, their output.
-  'tools/process': { rooms: ['core/*', 'timing'], node: true },
-  // Functions of tools in a thread or a process of their own.
-  'tools/isolation': { rooms: ['core/*', 'package', 'tools/define', 'tools/process'], node: true },
-  // Tools of other libraries, programs, activities and workflows of the user.
-  'tools/adapters': { rooms: ['core/*', 'options', 'secrets', 'tools/define', 'tools/process'], node: true },
   // The HTTP client of all tools: checked hosts and addresses, limits of size and time. It knows no tool.
   'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
-  // Tools of MCP servers, by the official client.
-  'tools/mcp': {
-    rooms: ['core/*', 'options', 'secrets', 'timing', 'tools/adapters', 'tools/define'],
-    packages: ['@modelcontextprotocol/sdk', 'zod'],
-    node: true,
-  },
-  'tools/builtin': {
-    rooms: [
-      ...['core/*', 'options', 'secrets', 'tools/adapters', 'tools/define', 'tools/http', 'tools/process'],
-      'tools/isolation',
-    ],
-    packages: ['csv-parse', 'decimal.js', 'htmlparser2', 'pg', 'yaml', 'zod'],
-    node: true,
-  },
-  // The operations of an OpenAPI document as tools, over the HTTP client of the built-in ones.
-  'tools/openapi': { rooms: ['core/*', 'options', 'secrets', 'timing', 'tools/*'], packages: ['yaml'], node: true },
-  agents: { rooms: ['core/*', 'options', 'contract', 'models', 'tools/*'], packages: ['lru-cache', 'zod'] },
-  presets: {
-    rooms: ['core/*', 'options', 'secrets', 'agents', 'tools/*'],
-    packages: ['zod'],
-    node: true,
-    folders: { code: [], plans: [], '.': ['code', 'plans'] },
-  },
+  // Activities and workflows of the user as tools.
+  'tools/temporal': { rooms: ['core/*', 'options', 'tools/define'] },
+  agents: { rooms: ['core/*', 'options', 'contract', 'models', 'tools/define'], packages: ['lru-cache', 'zod'] },
+  // Plan templates.
+  plans: { rooms: ['core/*', 'tools/define'], packages: ['zod'] },
 
   // What outlives Temporal's retention. It knows no server: readers of histories pass what is to be kept.
   store: {
-    rooms: ['core/*', 'options', 'contract', 'secrets'],
+    rooms: ['core/*', 'package', 'options', 'contract', 'secrets'],
     packages: ['better-sqlite3', 'kysely', 'pg'],
     node: true,
     folders: {
@@ -141,7 +118,7 @@ const table = {
   relay: { rooms: ['core/*', 'contract', 'store', 'encryption'], packages: ['kysely'], node: true },
   // The only room that knows OpenTelemetry; it is loaded when the environment asks for it.
   telemetry: {
-    rooms: ['core/*', 'contract', 'timing'],
+    rooms: ['core/*', 'contract', 'timing', 'package'],
     packages: [
       '@opentelemetry',
       '@temporalio/activity',
@@ -151,7 +128,7 @@ const table = {
     ],
     node: true,
   },
-  logs: { rooms: ['core/*', 'contract', 'secrets'], packages: ['@temporalio/common', 'lru-cache', 'pino'] },
+  logs: { rooms: ['core/*', 'contract', 'secrets'], packages: ['@temporalio/common', 'lru-cache'] },
 
   activities: {
     rooms: [
@@ -211,6 +188,7 @@ const table = {
   // Chains over HTTP: the operations, their schemas and the client, for browsers too: no Node, no Temporal.
   http: { rooms: ['core/*'], packages: ['eventsource-parser', 'zod'] },
   gateway: {
+    package: '@longhand/gateway',
     rooms: [
       ...['core/*', 'options', 'contract', 'timing', 'secrets', 'history', 'store', 'encryption', 'client', 'http'],
     ],
@@ -233,11 +211,70 @@ const table = {
     },
   },
 
+  // The package @longhand/tools.
+  // Programs that tools run: their process group, their environment, their output.
+  'tools/process': { package: '@longhand/tools', rooms: ['core/*', 'timing'], node: true },
+  // Functions of tools in a thread or a process of their own.
+  'tools/isolation': {
+    package: '@longhand/tools',
+    rooms: ['core/*', 'package', 'tools/define', 'tools/process'],
+    node: true,
+  },
+  // Tools of other libraries, and programs as tools.
+  'tools/adapters': {
+    package: '@longhand/tools',
+    rooms: ['core/*', 'options', 'secrets', 'tools/define', 'tools/process'],
+    node: true,
+  },
+  // Tools of MCP servers, by the official client.
+  'tools/mcp': {
+    package: '@longhand/tools',
+    rooms: ['core/*', 'options', 'secrets', 'timing', 'tools/adapters', 'tools/define'],
+    packages: ['@modelcontextprotocol/sdk', 'zod'],
+    node: true,
+  },
+  'tools/builtin': {
+    package: '@longhand/tools',
+    rooms: [
+      ...['core/*', 'options', 'secrets', 'tools/adapters', 'tools/define', 'tools/http', 'tools/process'],
+      'tools/isolation',
+    ],
+    packages: ['csv-parse', 'decimal.js', 'htmlparser2', 'pg', 'yaml', 'zod'],
+    node: true,
+  },
+  // The operations of an OpenAPI document as tools, over the HTTP client of the built-in ones.
+  'tools/openapi': {
+    package: '@longhand/tools',
+    rooms: ['core/*', 'options', 'secrets', 'timing', 'tools/*'],
+    packages: ['yaml'],
+    node: true,
+  },
+  // Ready-made agents, and tools for code.
+  presets: {
+    package: '@longhand/tools',
+    rooms: ['core/*', 'options', 'secrets', 'agents', 'tools/*'],
+    packages: ['zod'],
+    node: true,
+    folders: { code: [], '.': ['code'] },
+  },
+
   // The commands: a folder for each group, above the five that all share.
   cli: {
+    package: '@longhand/cli',
     rooms: [
       ...['core/*', 'package', 'options', 'contract', 'connection', 'history', 'secrets', 'models', 'tools/define'],
-      ...['tools/builtin', 'agents', 'presets', 'store', 'encryption', 'telemetry', 'logs', 'client', 'worker'],
+      ...[
+        'tools/builtin',
+        'agents',
+        'plans',
+        'presets',
+        'store',
+        'encryption',
+        'telemetry',
+        'logs',
+        'client',
+        'worker',
+      ],
       'gateway',
     ],
     packages: [

@@ -37,7 +37,7 @@ export default defineConfig({
     alias: [
       { find: /^longhand$/, replacement: fromRoot('src/index.ts') },
       { find: /^longhand\/workflow$/, replacement: fromRoot('src/workflows/run-agent.ts') },
-      { find: /^longhand\/(\w+)$/, replacement: fromRoot('src/entries/$1.ts') },
+      { find: /^(?:@longhand|longhand)\/(\w+)$/, replacement: fromRoot('src/entries/$1.ts') },
     ],
   },
   test: {

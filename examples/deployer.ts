@@ -14,8 +14,8 @@
  */
 
 import { execFile } from 'node:child_process';
+import { askUser, fileTools } from '@longhand/tools';
 import { codeApprovals, defineAgent, defineTool } from 'longhand';
-import { askUser, fileTools } from 'longhand/tools';
 import { z } from 'zod';
 
 /**

@@ -6,8 +6,8 @@
  *   --module examples/fix-test.ts --agent fixer
  */
 
+import { coder } from '@longhand/tools';
 import { definePlan } from 'longhand';
-import { coder } from 'longhand/tools';
 import { z } from 'zod';
 
 export const fixTest = definePlan({

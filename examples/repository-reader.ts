@@ -5,8 +5,8 @@
  * npx longhand run repository_reader "Which three TypeScript files are the longest, and what does each do?" --module examples/repository-reader.ts
  */
 
+import { fileTools } from '@longhand/tools';
 import { defineAgent } from 'longhand';
-import { fileTools } from 'longhand/tools';
 
 export const repositoryReader = defineAgent({
   name: 'repository_reader',

@@ -1,20 +1,23 @@
-/** Stage `build`, and `npm run build`: modules and declarations to dist/src, and the workflow bundle beside it. */
+/** Stage `build`, and `npm run build`: modules and declarations to dist/src of each package, and the workflow bundle beside it. */
 
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleModules } from './bundle.mjs';
 import { capture, root } from './child.mjs';
 import { checkNode } from './packages.mjs';
+import { listExported, published, removeBuild, writePackages } from './split-packages.mjs';
 import { main, SetupError, stage } from './stage.mjs';
 
-const scripts = ['scripts/build.mjs', 'scripts/bundle.mjs'];
+const scripts = ['scripts/build.mjs', 'scripts/bundle.mjs', 'scripts/split-packages.mjs'];
 const stamp = join(root, 'dist/.stamp');
 
 /** Returns a hash of all inputs of a build. */
 async function sources() {
-  const single = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...scripts];
+  const manifests = published.map(({ folder }) => relative(root, join(folder, 'package.json')));
+  const single = [...manifests, 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...scripts];
   const found = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
   const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const hash = createHash('sha256');
@@ -29,8 +32,21 @@ async function sources() {
 
 async function writeDeclarations() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const { code, output } = await capture(process.execPath, [tsc, '-p', 'tsconfig.build.json']);
-  if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`);
+  const folder = await mkdtemp(join(tmpdir(), 'longhand-declarations-'));
+  try {
+    const { code, output } = await capture(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', folder]);
+    if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`);
+    const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
+    const texts = names.map(async (name) => [relative('src', name), await readFile(join(folder, name), 'utf8')]);
+    const files = new Map(await Promise.all(texts));
+    const entries = published.flatMap((each) => listExported(each).map((entry) => [`${entry}.d.ts`, each.name]));
+    await writePackages(
+      files,
+      entries.filter(([name]) => files.has(name)),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Bundles the workflow: a worker in production starts without a bundler. */
@@ -44,7 +60,7 @@ export async function build(announce) {
   const hash = await sources();
   if (hash === (await readFile(stamp, 'utf8').catch(() => ''))) return 'build in place';
   announce('building (types, modules, workflow bundle)');
-  await rm(join(root, 'dist'), { recursive: true, force: true });
+  await removeBuild();
   await mkdir(join(root, 'dist'));
   await writeDeclarations();
   await bundleModules();

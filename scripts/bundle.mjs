@@ -1,24 +1,20 @@
 /** The modules of the build: what users import and what is loaded by its path, each bundled, with shared chunks. */
 
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './child.mjs';
+import { listExported, published, writePackages } from './split-packages.mjs';
 
-const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-/** `./dist/src/index.js` to `index`. */
-const exported = Object.values(exports).flatMap(({ default: file }) =>
-  file === undefined ? [] : [file.replace('./dist/src/', '').replace(/\.js$/, '')],
-);
 const isWorkflow = (entry) => entry.startsWith('workflows/');
 
-/** What the manifest exports, and what src finds by its path (src/package). */
-const entries = [
-  ...exported.filter((entry) => !isWorkflow(entry)),
-  'cli/main',
-  'tools/isolation/entry',
+/** What the manifests export, and what src finds by its path (src/package), each with the name of its package. */
+const entries = new Map([
+  ...published.flatMap((each) => listExported(each).map((entry) => [entry, each.name])),
+  ['tools/isolation/entry', '@longhand/tools'],
   // For the build, which writes the bundle of a worker without workflows of the user.
-  'worker/bundle',
-];
+  ['worker/bundle', 'longhand'],
+]);
+const exported = [...entries.keys()];
 
 /** What runs in Temporal's sandbox. The bundler of workers with workflows of the user reads these. */
 const workflowEntries = [
@@ -32,20 +28,28 @@ function toWorkflow(name) {
 }
 
 /**
- * Writes dist/src. Each module of a process is in one chunk only: a second copy would have a registry of its own, such as that of
- * secrets. An entry loads the modules that its exports need, instead of all of their rooms.
+ * Writes dist/src of each package. Each module of a process is in one chunk only: a second copy would have a registry of its own, such as
+ * that of secrets. An entry loads the modules that its exports need, instead of all of their rooms.
  */
 export async function bundleModules() {
-  await bundle(entries, 'chunks');
-  await bundle(workflowEntries, 'workflows/chunks');
+  const modules = exported.filter((entry) => !isWorkflow(entry));
+  await writePackages(
+    await bundle(modules, 'chunks'),
+    modules.map((entry) => [`${entry}.js`, entries.get(entry)]),
+  );
+  await writePackages(
+    await bundle(workflowEntries, 'workflows/chunks'),
+    workflowEntries.map((entry) => [`${entry}.js`, 'longhand']),
+  );
   // Temporal loads this file by its path, as CommonJS.
   const path = 'src/encryption/failure-converter.cjs';
   await copyFile(join(root, path), join(root, 'dist', path));
 }
 
+/** Returns the files of a bundle, by name. */
 async function bundle(names, chunks) {
   const { build } = await import('rolldown');
-  await build({
+  const { output } = await build({
     cwd: root,
     input: Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])),
     // Workflows have no modules of Node, which the runtime for Node would import.
@@ -54,8 +58,8 @@ async function bundle(names, chunks) {
     makeAbsoluteExternalsRelative: false,
     // No module does anything when it is imported. Those loaded for what they do are entries.
     treeshake: { moduleSideEffects: false },
+    write: false,
     output: {
-      dir: 'dist/src',
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: ({ moduleIds }) => `${chunks}/${findCaller(moduleIds) ?? '[name]'}-[hash].js`,
@@ -64,6 +68,7 @@ async function bundle(names, chunks) {
     tsconfig: false,
     logLevel: 'warn',
   });
+  return new Map(output.map(({ fileName, code }) => [fileName, code]));
 }
 
 /** Modules that call code of the user: the stack of its errors ends at the chunk with one of them, which has its name. */

@@ -24,9 +24,9 @@ export function run(program, args, { env = process.env, stdout = 'inherit' } = {
   });
 }
 
-/** Runs a program in the checkout and resolves with its exit code and its output. */
-export function capture(program, args) {
-  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+/** Runs a program, in the checkout by default, and resolves with its exit code and its output. */
+export function capture(program, args, { cwd = root, env = process.env } = {}) {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
   child.stderr.on('data', (chunk) => (output += chunk));

@@ -1,20 +1,34 @@
 /**
  * Turns package.json into that of the container image, in place: `node scripts/image-package.mjs`. For the Dockerfile.
  *
- * The packages of Temporal and zod are peer dependencies, which a project chooses: the image is its own project, and has those
- * that the tests pass with. It has no SQLite, which is compiled, and which a container would lose: its store is Postgres.
+ * The image has what all packages need. Peer dependencies are chosen by a project: the image is its own project, and has those that
+ * the tests pass with. It has no SQLite, which is compiled, and which a container would lose: its store is Postgres.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
+const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
 const {
   devDependencies,
-  optionalDependencies: _,
   peerDependencies,
-  peerDependenciesMeta: __,
-  scripts: ___,
-  ...rest
-} = JSON.parse(readFileSync('package.json', 'utf8'));
-const peers = Object.keys(peerDependencies).map((name) => [name, devDependencies[name]]);
-const dependencies = Object.fromEntries([...Object.entries(rest.dependencies), ...peers].sort());
-writeFileSync('package.json', `${JSON.stringify({ ...rest, dependencies }, null, 2)}\n`);
+  peerDependenciesMeta: _,
+  scripts: __,
+  workspaces: ___,
+  ...root
+} = read('package.json');
+
+/** Optional ones of the other packages are for tools of the user. */
+const peers = new Set(Object.keys(peerDependencies));
+const dependencies = { ...root.dependencies };
+for (const name of readdirSync('packages')) {
+  const manifest = read(`packages/${name}/package.json`);
+  Object.assign(dependencies, manifest.dependencies);
+  for (const peer of Object.keys(manifest.peerDependencies)) {
+    if (!manifest.peerDependenciesMeta?.[peer]?.optional) peers.add(peer);
+  }
+}
+for (const name of peers) {
+  const isOwn = name === 'longhand' || name.startsWith('@longhand/');
+  if (!isOwn && name !== 'better-sqlite3') dependencies[name] = devDependencies[name];
+}
+writeFileSync('package.json', `${JSON.stringify({ ...root, dependencies }, null, 2)}\n`);

@@ -137,15 +137,8 @@ export {
   type PlanStart,
   type PlanTaskDefinition,
   refactorCode,
-} from './presets/index.js';
+} from './plans/index.js';
 export type { SecretProvider, SecretScope } from './secrets/index.js';
-export {
-  type ActivityToolDefinition,
-  activityTool,
-  type ForeignToolDefinition,
-  type WorkflowToolDefinition,
-  workflowTool,
-} from './tools/adapters/index.js';
 export {
   type Approval,
   type ApprovalCase,
@@ -192,3 +185,10 @@ export {
   type TypedTool,
   wrapTools,
 } from './tools/define/index.js';
+export {
+  type ActivityToolDefinition,
+  activityTool,
+  type TemporalToolDefinition,
+  type WorkflowToolDefinition,
+  workflowTool,
+} from './tools/temporal/index.js';

@@ -1,19 +1,28 @@
 /** What the build has to keep of the source, because code finds it by its path or by the name of a file. */
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { ownFrame as toolFrame } from '../src/activities/tool/tool-failure.js';
 import { ownFrame as loaderFrame } from '../src/cli/run/load-module.js';
 
-const dist = fileURLToPath(new URL('../dist/src/', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folders = ['', 'packages/tools/', 'packages/gateway/', 'packages/cli/'];
+const dist = `${root}dist/src/`;
+
+/** Lists the built files of a package, with their texts. */
+function readBuilt(folder: string): readonly { readonly path: string; readonly code: string }[] {
+  const files = readdirSync(`${root}${folder}dist/src`, { recursive: true, encoding: 'utf8' });
+  const paths = files.filter((name) => name.endsWith('.js')).map((name) => `${root}${folder}dist/src/${name}`);
+  return paths.map((path) => ({ path, code: readFileSync(path, 'utf8') }));
+}
 
 /** Returns the path of the built file that has the code of a source. */
 function findBuilt(source: string): string {
-  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
-  const found = files.filter((name) => readFileSync(`${dist}${name}`, 'utf8').includes(`// src/${source}\n`));
+  const found = folders.flatMap(readBuilt).filter(({ code }) => code.includes(`// src/${source}\n`));
   expect(found, source).toHaveLength(1);
-  return `${dist}${found[0]}`;
+  return found[0]?.path ?? '';
 }
 
 it.each([
@@ -35,4 +44,46 @@ it('a worker bundles workflows of the user with those of the build', async () =>
     workflowsPath: fileURLToPath(new URL('support/own-workflows.ts', import.meta.url)),
   });
   expect(code).toMatch(/hosted-by-longhand\.js \*\/ "[^"]*own-workflows\.ts"/);
+});
+
+/** Packages that only declarations import, or that are loaded in another way: by a path, in a thread. */
+const notImported = ['@standard-schema/spec', 'jmespath', 'tsx'];
+/** For the worker that the command starts. */
+const ofWorker = ['@temporalio/activity', '@temporalio/workflow', 'better-sqlite3'];
+
+it.each(folders)('the package in ./%s lists what its files import', (folder) => {
+  const { name, dependencies, peerDependencies, optionalDependencies } = JSON.parse(
+    readFileSync(`${root}${folder}package.json`, 'utf8'),
+  ) as { readonly name: string } & Readonly<Record<string, Readonly<Record<string, string>>>>;
+  const listed = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
+  const imported = new Set(
+    readBuilt(folder).flatMap(({ code }) =>
+      [...code.matchAll(/^(?:import|export) (?:[^;"']+ from )?["']([^"']+)["'];$|\bimport\(["']([^"'.][^"']*)["']\)/gm)]
+        .map(([, from, loaded]) => from ?? loaded ?? '')
+        .filter((from) => !/^\.|^node:/.test(from))
+        .map((from) =>
+          from
+            .split('/')
+            .slice(0, from.startsWith('@') ? 2 : 1)
+            .join('/'),
+        ),
+    ),
+  );
+  imported.delete(name);
+  const others = [...notImported, ...(name === '@longhand/cli' ? ofWorker : [])].filter((each) =>
+    listed.includes(each),
+  );
+  expect([...new Set([...imported, ...others])].toSorted()).toEqual(listed.toSorted());
+});
+
+it('a package has no modules of rooms of the packages above it', () => {
+  const rooms = createRequire(import.meta.url)('../rooms.cjs') as {
+    readonly table: Readonly<Record<string, { readonly package?: string }>>;
+  };
+  const above = Object.entries(rooms.table).filter(([, row]) => row.package !== undefined);
+  const misplaced = readBuilt('').flatMap(({ path, code }) =>
+    above.filter(([room]) => code.includes(`// src/${room}/`)).map(([room]) => [room, path]),
+  );
+  expect(above.length).toBeGreaterThan(5);
+  expect(misplaced).toEqual([]);
 });

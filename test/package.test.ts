@@ -1,7 +1,7 @@
-/** The package shares Temporal's SDK and zod with its user: a process with two copies of the SDK has two native cores. */
+/** The packages share Temporal's SDK and zod with their user: a process with two copies of the SDK has two native cores. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -10,53 +10,59 @@ import { expect, it } from 'vitest';
 type Versions = Readonly<Record<string, string>>;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { exports, dependencies, peerDependencies, peerDependenciesMeta, devDependencies } = JSON.parse(
-  readFileSync(join(root, 'package.json'), 'utf8'),
-) as {
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly dependencies: Versions;
   readonly peerDependencies: Versions;
-  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>;
   readonly devDependencies: Versions;
-};
+}
 
-/** Loaded when they are used. */
-const optionalPeers = Object.keys(peerDependenciesMeta).filter((name) => peerDependenciesMeta[name]?.optional);
-const neededPeers = Object.keys(peerDependencies).filter((name) => !optionalPeers.includes(name));
+const readManifest = (folder: string) =>
+  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+const longhand = readManifest('.');
+const others = ['tools', 'gateway', 'cli'].map((name) => readManifest(`packages/${name}`));
+const { devDependencies } = longhand;
 
 const isShared = (name: string) => name === 'zod' || name.startsWith('@temporalio/');
+const isOptional = ({ peerDependenciesMeta = {} }: Manifest, name: string) =>
+  peerDependenciesMeta[name]?.optional === true;
 
-it('the packages that a user shares with Longhand are peer dependencies, and no others are', () => {
-  expect(Object.keys(dependencies).filter(isShared)).toEqual([]);
-  expect(neededPeers.filter((name) => !isShared(name))).toEqual([]);
+it('the packages that a user shares with Longhand are peer dependencies', () => {
+  for (const { name, dependencies } of [longhand, ...others])
+    expect(Object.keys(dependencies).filter(isShared), name).toEqual([]);
 });
 
-it('every shared package that src imports is a peer dependency', () => {
-  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.c?ts$/.test(name),
-  );
-  const imported = new Set(
-    files.flatMap((name) =>
-      [...readFileSync(join(root, 'src', name), 'utf8').matchAll(/from '((?:@temporalio\/)?[a-z-]+)/g)].map(
-        ([, from = '']) => from,
-      ),
-    ),
-  );
-  expect([...imported].filter(isShared).sort()).toEqual([...neededPeers].sort());
+it('longhand requires what a client needs; what workers and stores need is optional', () => {
+  const required = Object.keys(longhand.peerDependencies).filter((name) => !isOptional(longhand, name));
+  expect(required).toEqual([
+    '@grpc/grpc-js',
+    ...['client', 'common', 'envconfig', 'proto'].map((name) => `@temporalio/${name}`),
+    'zod',
+  ]);
 });
 
 it('is tested with one version of the SDK, which is the lowest that it accepts', () => {
-  const [tested, ...others] = new Set(
+  const [tested, ...further] = new Set(
     Object.entries(devDependencies).flatMap(([name, version]) => (name.startsWith('@temporalio/') ? [version] : [])),
   );
-  expect(others).toEqual([]);
-  const accepted = Object.entries(peerDependencies).filter(([name]) => name.startsWith('@temporalio/'));
+  expect(further).toEqual([]);
+  const accepted = [longhand, ...others].flatMap(({ peerDependencies }) =>
+    Object.entries(peerDependencies).filter(([name]) => name.startsWith('@temporalio/')),
+  );
   expect(new Set(accepted.map(([, range]) => range))).toEqual(new Set([`^${tested}`]));
 });
 
 it('packages that only some users need are optional peers, tested with the lowest version that is accepted', () => {
-  expect(optionalPeers).toContain('@modelcontextprotocol/sdk');
-  for (const name of optionalPeers) expect([name, peerDependencies[name]]).toEqual([name, `^${devDependencies[name]}`]);
+  for (const each of [longhand, ...others]) {
+    for (const [name, range] of Object.entries(each.peerDependencies).filter(([peer]) => isOptional(each, peer))) {
+      const tested =
+        devDependencies[name] ?? others.find(({ dependencies }) => name in dependencies)?.dependencies[name];
+      expect([name, range]).toEqual([name, `^${tested}`]);
+    }
+  }
 });
 
 it('declarations name no source files: the package lacks them', () => {
@@ -74,9 +80,33 @@ it('declarations name no source files: the package lacks them', () => {
   expect(written['with-timeout.d.ts']).not.toContain('sourceMappingURL');
 });
 
-it('every entry of the package is built from a source file', () => {
-  const entries = Object.entries(exports).flatMap(([, files]) => (typeof files === 'string' ? [] : [files]));
-  expect(Object.keys(exports)).toContain('./workflow');
+it('the other packages have the version of longhand, and accept no other one', () => {
+  for (const { version, peerDependencies: peers } of others) {
+    expect(version).toBe(longhand.version);
+    const own = Object.entries(peers).filter(([name]) => /^(@longhand\/|longhand$)/.test(name));
+    expect(own).toContainEqual(['longhand', version]);
+    for (const [name, range] of own) expect([name, range]).toEqual([name, version]);
+  }
+});
+
+it('what several packages need, they need in one version', () => {
+  const accepted = new Map<string, string>();
+  for (const each of [...others, longhand]) {
+    const { optionalDependencies } = each as Manifest & { readonly optionalDependencies?: Versions };
+    for (const [name, range] of Object.entries({ ...each.dependencies, ...optionalDependencies })) {
+      expect([name, accepted.get(name) ?? range]).toEqual([name, range]);
+      accepted.set(name, range);
+    }
+  }
+});
+
+it('every entry of the packages is built from a source file', () => {
+  const entries = [longhand, ...others].flatMap((each) =>
+    Object.values(each.exports).flatMap((files) =>
+      typeof files === 'string' || files.default.includes('*') ? [] : [files],
+    ),
+  );
+  expect(Object.keys(longhand.exports)).toContain('./workflow');
   const { files } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8')) as {
     readonly files: readonly string[];
   };

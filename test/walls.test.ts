@@ -12,7 +12,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 interface Rooms {
-  readonly table: { readonly [room: string]: { readonly packages?: readonly string[]; readonly node?: boolean } };
+  readonly table: {
+    readonly [room: string]: {
+      readonly package?: string;
+      readonly packages?: readonly string[];
+      readonly node?: boolean;
+    };
+  };
   readonly importable: { readonly [room: string]: readonly string[] };
   readonly folders: readonly { readonly room: string; readonly folder: string; readonly allowed: readonly string[] }[];
 }
@@ -25,12 +31,22 @@ interface Violation {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { table, importable, folders } = createRequire(import.meta.url)('../rooms.cjs') as Rooms;
-const { dependencies, peerDependencies, optionalDependencies } = createRequire(import.meta.url)('../package.json') as {
-  readonly [kind: string]: { readonly [name: string]: string };
-};
+
+/** By package. */
+const manifests = new Map(
+  ['..', ...['tools', 'gateway', 'cli'].map((name) => `../packages/${name}`)].map((folder) => {
+    const manifest = createRequire(import.meta.url)(`${folder}/package.json`) as { readonly name: string } & {
+      readonly [kind: string]: { readonly [name: string]: string };
+    };
+    const { dependencies, peerDependencies, optionalDependencies } = manifest;
+    return [manifest.name, Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })] as const;
+  }),
+);
+const isOwn = (name: string) => manifests.has(name);
 
 const rooms = Object.keys(table);
-const packages = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
+const packages = [...new Set([...manifests.values()].flat())].filter((name) => !isOwn(name));
+const packageOf = (room: string) => table[room]?.package ?? 'longhand';
 const tree = mkdtempSync(join(tmpdir(), 'longhand-walls-'));
 let violations: readonly Violation[];
 
@@ -136,6 +152,18 @@ describe('the rooms', () => {
   it.each(rooms)('%s imports only rooms above it in the table', (room) => {
     const above = rooms.slice(0, rooms.indexOf(room));
     expect((importable[room] ?? []).filter((other) => !above.includes(other))).toEqual([]);
+  });
+
+  it.each(rooms)('%s imports only rooms of its package, and of those that its package needs', (room) => {
+    const own = packageOf(room);
+    const needed = [own, ...(manifests.get(own) ?? []).filter(isOwn)];
+    expect((importable[room] ?? []).filter((other) => !needed.includes(packageOf(other)))).toEqual([]);
+  });
+
+  it.each(rooms)('%s imports only what the manifest of its package lists', (room) => {
+    const listed = manifests.get(packageOf(room)) ?? [];
+    const isListed = (name: string) => listed.some((each) => `${each}/`.startsWith(`${name}/`));
+    expect((table[room]?.packages ?? []).filter((name) => !isListed(name))).toEqual([]);
   });
 
   it.each(rooms)('%s may import what its row lists', (room) => {

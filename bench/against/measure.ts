@@ -101,7 +101,7 @@ export async function listEntries({ folder }: Side): Promise<readonly string[]> 
     readonly name: string;
     readonly exports: Readonly<Record<string, unknown>>;
   };
-  const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.json'));
+  const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.json') && !entry.includes('*'));
   return entries.map((entry) => `${name}${entry.slice(1)}`);
 }
 

@@ -78,7 +78,9 @@ const images = {
   },
   longhand: {
     findLack: () =>
-      existsSync(join(root, 'dist', 'src', 'cli', 'main.js')) ? null : '`npm run build` has not built Longhand',
+      existsSync(join(root, 'packages', 'cli', 'dist', 'src', 'cli', 'main.js'))
+        ? null
+        : '`npm run build` has not built Longhand',
     ports: [7710],
     prepare: async ({ translate }) => ({
       bin: [dirname(process.execPath)],

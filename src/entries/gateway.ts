@@ -1,4 +1,4 @@
-/** `longhand/gateway`: chains over HTTP. */
+/** `@longhand/gateway`: chains over HTTP. */
 
 export {
   type Authenticate,

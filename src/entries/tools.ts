@@ -1,4 +1,4 @@
-/** `longhand/tools`: the built-in tools, and tools from MCP servers, OpenAPI documents, programs and other libraries. */
+/** `@longhand/tools`: the built-in tools, and tools from MCP servers, OpenAPI documents, programs and other libraries. */
 
 export { type CoderOptions, type CodeToolsOptions, coder, codeTools } from '../presets/index.js';
 export {

@@ -1,22 +1,21 @@
 /** Writes one JSON object per line, for log collectors. */
 
-import { type Level, pino } from 'pino';
 import { toPlainJson } from '../core/lib/index.js';
 import type { LogEntry } from './log-entry.js';
 
-export function createJsonWriter(write: (text: string) => void): (level: Level, entry: LogEntry) => void {
-  const logger = pino(
-    {
-      level: 'trace',
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    // The same values for collectors, safe to view in a terminal.
-    { write: (line: string) => write(toPlainJson(line)) },
-  );
+export function createJsonWriter(write: (text: string) => void): (level: string, entry: LogEntry) => void {
   return (level, { message, context, fields, error }) => {
-    logger[level]({ ...fields, ...context, ...(error === null ? {} : { error: omitNullStack(error) }) }, message);
+    const shown = error === null ? {} : { error: omitNullStack(error) };
+    const line = JSON.stringify({
+      level,
+      time: new Date().toISOString(),
+      ...fields,
+      ...context,
+      ...shown,
+      msg: message,
+    });
+    // The same values for collectors, safe to view in a terminal.
+    write(`${toPlainJson(line)}\n`);
   };
 }
 

@@ -4,9 +4,16 @@
  */
 
 import { toPlainText } from '../core/lib/index.js';
+import { requirePackages } from '../package/index.js';
 import { readSettings } from './settings.js';
 import { noTelemetry, type Telemetry, type TelemetryOptions, warnOnce } from './telemetry.js';
 
+const sdkPackages = [
+  ...['context-async-hooks', 'core', 'exporter-metrics-otlp-http', 'exporter-metrics-otlp-proto'],
+  ...['exporter-trace-otlp-http', 'exporter-trace-otlp-proto', 'resources', 'sdk-metrics', 'sdk-trace-base'],
+].map((name) => `@opentelemetry/${name}`);
+
+/** @throws {LonghandError} `package_missing` where telemetry is enabled and its packages are not installed */
 export async function createTelemetry(
   env: Readonly<Record<string, string | undefined>>,
   options: Partial<TelemetryOptions> = {},
@@ -16,6 +23,7 @@ export async function createTelemetry(
   if (settings === null) return noTelemetry;
   for (const problem of settings.problems) warnOnce(warn, problem);
   if (settings.traces === null && settings.metrics === null) return noTelemetry;
+  requirePackages('Telemetry by OpenTelemetry', [...sdkPackages, '@temporalio/interceptors-opentelemetry']);
   const { createOpenTelemetry: openTelemetry } = await import('./open-telemetry.js');
   return openTelemetry(settings, { visibility, warn });
 }

@@ -2,9 +2,10 @@
 
 export { findWorkflowBundle } from './bundle.js';
 export type { CircuitBreakerOptions } from './circuits.js';
-export { createWorker, type LonghandWorker, runWorker } from './create-worker.js';
+export { createWorker, runWorker } from './create-worker.js';
 export { limitHeapGrowth } from './heap-growth.js';
 export type { ToolCallEvent, WorkerHooks } from './hooks.js';
+export type { LonghandWorker } from './open-worker.js';
 export { type ReplayMismatch, replayHistory } from './replay-history.js';
 export { formatClosedQuery, sweep } from './sweep.js';
 export type { LonghandWorkerOptions, TemporalWorkerOptions } from './worker-options.js';

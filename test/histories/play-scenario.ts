@@ -5,7 +5,7 @@ import { connect } from '../../src/client/connect.js';
 import type { ChainHandle, Longhand } from '../../src/entries/client.js';
 import type { LonghandWorkerOptions } from '../../src/entries/worker.js';
 import { anthropicProvider } from '../../src/models/anthropic/provider.js';
-import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
+import { createWorkerWithBundle } from '../../src/worker/open-worker.js';
 import { startMessagesServer } from '../support/messages-server.js';
 import { type Scenario, startScenario } from './scenarios.js';
 

@@ -1,8 +1,8 @@
 /** An agent whose tool leaks its secrets in many ways, each with a harmless word next to the secret. */
 
 import { existsSync } from 'node:fs';
+import { codeTools } from '@longhand/tools';
 import { defineAgent, defineTool, NotDone, ToolError } from 'longhand';
-import { codeTools } from 'longhand/tools';
 import { z } from 'zod';
 
 /** The harmless word next to each secret: a place with the word and without the secret was masked. */

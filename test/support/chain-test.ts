@@ -16,7 +16,7 @@ import type { LonghandWorker, LonghandWorkerOptions } from '../../src/entries/wo
 import type { HistoryEvent } from '../../src/history/event.js';
 import { readForward } from '../../src/history/read-history.js';
 import type { Agent } from '../../src/index.js';
-import { createWorkerWithBundle, type TestWorkerOptions } from '../../src/worker/create-worker.js';
+import { createWorkerWithBundle, type TestWorkerOptions } from '../../src/worker/open-worker.js';
 import { isLong } from './budget.js';
 import { openReplayer, type Replayer } from './every-task.js';
 import {

@@ -46,7 +46,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 async function loadBuilt(): Promise<typeof main> {
   // Before the command installs one, with its own logs, which later tests would get.
   if (Runtime.instantiator === undefined) await import('./runtime.js');
-  const built = await loadModule(fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url)));
+  const built = await loadModule(fileURLToPath(new URL('../../packages/cli/dist/src/cli/main.js', import.meta.url)));
   return (built as { readonly main: typeof main }).main;
 }
 

@@ -1,7 +1,7 @@
 /** An agent whose chains wait for people, for tests of the commands that decide requests. */
 
+import { askUser } from '@longhand/tools';
 import { defineAgent, defineTool } from 'longhand';
-import { askUser } from 'longhand/tools';
 import { z } from 'zod';
 import { note } from './tools.js';
 

@@ -3,7 +3,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { anthropicProvider } from '../../src/entries/models.js';
 import type { LonghandWorkerOptions } from '../../src/entries/worker.js';
-import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
+import { createWorkerWithBundle } from '../../src/worker/open-worker.js';
 import { createKillableAgent } from './killable-agent.js';
 import { createKillableTree } from './killable-tree.js';
 import { stickyQueueScheduleToStartTimeout, type WorkerProcessOptions } from './worker-process.js';

@@ -2,7 +2,7 @@
 
 import { anthropicProvider } from '../../src/entries/models.js';
 import type { Agent } from '../../src/index.js';
-import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
+import { createWorkerWithBundle } from '../../src/worker/open-worker.js';
 import { getWorkflowBundlePath } from './temporal.js';
 
 /** Starts a worker of one agent, whose errors are ignored: its server ends while it runs. */

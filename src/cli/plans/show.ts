@@ -2,7 +2,7 @@
 
 import { type Json, toOneLine } from '../../core/lib/index.js';
 import type { PlannedTask } from '../../core/model/index.js';
-import type { PlanDefinition } from '../../presets/index.js';
+import type { PlanDefinition } from '../../plans/index.js';
 import { loadPlans } from '../run/load-definitions.js';
 import { type Colors, getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';

@@ -5,7 +5,7 @@ import { relative } from 'node:path';
 import { type Agent, isAgent } from '../../agents/index.js';
 import { resolvePackageFile } from '../../package/index.js';
 
-import type { PlanDefinition } from '../../presets/index.js';
+import type { PlanDefinition } from '../../plans/index.js';
 import { checkSecretProvider, type SecretProvider } from '../../secrets/index.js';
 import { checkWorkerApprovals, type WorkerApprovals } from '../../tools/define/index.js';
 import { UsageError } from '../flags/usage-error.js';

@@ -5,13 +5,12 @@ import module, { createRequire, register as registerHook } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { register as registerRequire } from 'tsx/cjs/api';
 import { register as registerImport } from 'tsx/esm/api';
-import { resolvePackageFile } from '../../package/index.js';
 
 /**
  * Imports an ES module and its imports through tsx, in a namespace: code outside it is not affected, and two imports of a file
  * are two modules.
  *
- * This package and the library of its schemas stay outside the namespace. A copy of them would take tsx longer than all else
+ * Longhand's packages and the library of their schemas stay outside the namespace. A copy of them would take tsx longer than all else
  * that a command does at its start, and would have registries of its own.
  */
 export async function importScoped(path: string): Promise<unknown> {
@@ -23,6 +22,8 @@ export async function importScoped(path: string): Promise<unknown> {
   return importIn(pathToFileURL(path).href, import.meta.url);
 }
 
+const ownPackages = ['longhand', '@longhand/tools', '@longhand/gateway'];
+
 type Resolve = (specifier: string, context: unknown) => { readonly url: string };
 
 /** Node's hooks in the same thread, which versions before 22.15 lack. */
@@ -33,9 +34,9 @@ const { registerHooks } = module as unknown as {
 };
 
 function registerSharing(namespace: string): void {
-  const folders = [resolvePackageFile('dist/'), createRequire(import.meta.url).resolve('zod/package.json')].map(
-    (path) => new URL('.', pathToFileURL(path)).href,
-  );
+  const { resolve } = createRequire(import.meta.url);
+  const toFolder = (name: string, below: string) => new URL(below, pathToFileURL(resolve(`${name}/package.json`))).href;
+  const folders = [...ownPackages.map((name) => toFolder(name, 'dist/')), toFolder('zod', '.')];
   if (registerHooks !== undefined) {
     registerHooks({
       resolve: (specifier, context, next) => {

@@ -98,6 +98,7 @@ export const errorCodes = {
   not_done: 'A tool did not run: its effect certainly did not happen.',
 
   // The machine.
+  package_missing: 'A package that only some users need is not installed.',
   file_not_found: 'A file or folder does not exist.',
   file_not_written: 'A file could not be written.',
   internal: 'A fault in Longhand. Report it.',

@@ -1,21 +1,17 @@
 /**
  * Model provider for the Messages API: Claude, and compatible servers (LiteLLM's proxy, Ollama, vLLM, llama.cpp). One
- * call is one request: the chain retries, the SDK must not.
+ * call is one request: the chain retries, the SDK must not. The SDK is loaded with the first call.
  */
 
-import Anthropic, { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
-import { isObject, type JsonObject } from '../../core/lib/index.js';
 import { type Duration, parseDuration } from '../../options/index.js';
-import { maxTimerMs } from '../../timing/index.js';
 import { messagesFiles } from '../wire/call-content.js';
 import { detectUnsentRequests, getProviderName, parseBaseUrl } from '../wire/connection.js';
 import { dropEnvironmentHeaders, listHeaderValues } from '../wire/environment-headers.js';
 import { limitErrorBodies } from '../wire/error-bodies.js';
+import { loadOnce } from '../wire/load-once.js';
 import type { ModelProvider } from '../wire/provider.js';
-import { maskProviderKeys, redactingConsole } from '../wire/redacting-provider.js';
-import { defaultStallMs, sendCall, type Wire } from '../wire/send-call.js';
-import { toCountBody, toRequestBody } from './request.js';
-import { ReplyStream } from './stream.js';
+import { maskProviderKeys } from '../wire/redacting-provider.js';
+import { defaultStallMs, sendCall } from '../wire/send-call.js';
 
 export interface AnthropicOptions {
   /**
@@ -44,53 +40,24 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
   const baseURL = options.baseURL === undefined ? undefined : parseBaseUrl(options.baseURL);
   const apiKey = options.apiKey ?? (baseURL === undefined ? undefined : 'none');
   const headers = process.env.ANTHROPIC_CUSTOM_HEADERS;
-  const client = new Anthropic({
-    ...(baseURL !== undefined && { baseURL: baseURL.address }),
-    ...(apiKey !== undefined && { apiKey }),
-    ...(baseURL !== undefined && { defaultHeaders: dropEnvironmentHeaders(headers, apiKey) }),
-    fetch: limitErrorBodies(detectUnsentRequests(options.fetch ?? globalThis.fetch)),
-    maxRetries: 0,
-    logger: redactingConsole,
-    // Our own spans mask content; the SDK's spans would not.
-    openTelemetry: false,
-  });
   const stallMs = parseDuration(options.stallTimeout ?? defaultStallMs, 'stallTimeout');
-  const wire = createMessagesWire(client);
-  const keys = [client.apiKey, client.authToken, ...listHeaderValues(headers)].filter((key) => key !== null);
-  return maskProviderKeys(keys, {
-    name: options.name ?? getProviderName(parseBaseUrl(client.baseURL).host, 'model-server'),
+  const load = loadOnce(async () => {
+    const { createMessagesApi } = await import('./messages-api.js');
+    return createMessagesApi({
+      ...(baseURL !== undefined && { baseURL: baseURL.address }),
+      ...(apiKey !== undefined && { apiKey }),
+      ...(baseURL !== undefined && { defaultHeaders: dropEnvironmentHeaders(headers, apiKey) }),
+      fetch: limitErrorBodies(detectUnsentRequests(options.fetch ?? globalThis.fetch)),
+    });
+  });
+  const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL } = process.env;
+  const keys = apiKey === undefined ? [ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN] : [apiKey];
+  const { host } = baseURL ?? parseBaseUrl(ANTHROPIC_BASE_URL?.trim() || 'https://api.anthropic.com');
+  return maskProviderKeys([...keys.filter((key) => key !== undefined), ...listHeaderValues(headers)], {
+    name: options.name ?? getProviderName(host, 'model-server'),
     files: messagesFiles,
     structuredOutput: 'with_tools',
-    countTokens: async (call, { signal }) => {
-      const { input_tokens: tokens } = await client.messages.countTokens(toCountBody(call), { signal });
-      return tokens;
-    },
-    call: (call, callOptions) => sendCall(wire, call, callOptions, stallMs),
+    countTokens: async (call, { signal }) => (await load()).countTokens(call, signal),
+    call: async (call, callOptions) => sendCall((await load()).wire, call, callOptions, stallMs),
   });
-}
-
-function createMessagesWire(client: Anthropic): Wire {
-  return {
-    api: 'a Messages API',
-    sdk: { APIError, APIConnectionTimeoutError },
-    // The watchdog is the only timeout: the SDK's is disabled.
-    send: (call, signal) => client.messages.create(toRequestBody(call), { signal, timeout: maxTimerMs }).asResponse(),
-    createReader: () => new ReplyStream(),
-    isError: ({ type }) => type === 'error',
-    toEvents: toMessageEvents,
-  };
-}
-
-/** Converts a message in one piece. */
-function toMessageEvents(message: JsonObject): readonly JsonObject[] | null {
-  if (message.type !== 'message' || !Array.isArray(message.content)) return null;
-  return [
-    { type: 'message_start', message },
-    ...message.content.filter(isObject).flatMap((block, index): readonly JsonObject[] => [
-      { type: 'content_block_start', index, content_block: block },
-      { type: 'content_block_stop', index },
-    ]),
-    { type: 'message_delta', delta: { stop_reason: message.stop_reason ?? null }, usage: message.usage ?? null },
-    { type: 'message_stop' },
-  ];
 }

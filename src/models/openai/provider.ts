@@ -1,21 +1,20 @@
 /**
  * Model provider for the Chat Completions API: OpenAI, Azure, and compatible servers (Gemini, Mistral, OpenRouter, vLLM,
- * llama.cpp, Ollama, LiteLLM's proxy). One call is one request: the chain retries, the SDK must not.
+ * llama.cpp, Ollama, LiteLLM's proxy). One call is one request: the chain retries, the SDK must not. The SDK is loaded with the first
+ * call.
  */
 
-import { APIConnectionTimeoutError, APIError, AzureOpenAI, OpenAI } from 'openai';
-import { isObject, type JsonObject, LonghandError } from '../../core/lib/index.js';
+import { LonghandError } from '../../core/lib/index.js';
 import { type Duration, parseDuration } from '../../options/index.js';
-import { maxTimerMs } from '../../timing/index.js';
+import { requirePackages } from '../../package/index.js';
 import { detectUnsentRequests, getProviderName, parseChatUrl } from '../wire/connection.js';
 import { dropEnvironmentHeaders, listHeaderValues, removeScheme } from '../wire/environment-headers.js';
 import { wrapErrorBodies } from '../wire/error-bodies.js';
+import { loadOnce } from '../wire/load-once.js';
 import type { ModelProvider } from '../wire/provider.js';
-import { maskProviderKeys, redactingConsole } from '../wire/redacting-provider.js';
-import { defaultStallMs, sendCall, type Wire } from '../wire/send-call.js';
-import { toChatBody } from './request.js';
-import { type ChatServer, describeChatServer } from './server.js';
-import { ChatStream } from './stream.js';
+import { maskProviderKeys } from '../wire/redacting-provider.js';
+import { defaultStallMs, sendCall } from '../wire/send-call.js';
+import { describeChatServer } from './server.js';
 
 export interface OpenaiOptions {
   /**
@@ -55,25 +54,31 @@ export interface OpenaiOptions {
  * `OPENAI_API_KEY`. With an address but no key, a placeholder is sent, so that the key of one server never reaches another.
  *
  * @throws {LonghandError} `model_not_configured` without a key, or when `baseURL` is not an http address;
- *   `invalid_options`
+ *   `package_missing` without the package `openai`; `invalid_options`
  * @example
  * await runWorker({ agents: [meteorologist], providers: [openaiProvider({ baseURL: 'http://127.0.0.1:11434' })] });
  */
 export function openaiProvider(options: OpenaiOptions = {}): ModelProvider {
   const stallMs = parseDuration(options.stallTimeout ?? defaultStallMs, 'stallTimeout');
-  const client = createClient(options);
-  const described = describeChatServer(new URL(client.baseURL).host);
+  requirePackages('openaiProvider', ['openai']);
+  const settings = toClientSettings(options);
+  const { host } = new URL(settings.baseURL);
+  const described = describeChatServer(host);
   const server = { ...described, maxTokensField: options.maxTokensField ?? described.maxTokensField };
-  const wire = createChatWire(client, server);
-  return maskProviderKeys(listKeys(client, options), {
-    name: options.name ?? getProviderName(new URL(client.baseURL).host, 'chat-server'),
+  const load = loadOnce(async () => {
+    const { createChatWire } = await import('./chat-wire.js');
+    return createChatWire(settings, options.apiVersion, server);
+  });
+  return maskProviderKeys(listKeys(settings.apiKey, options), {
+    name: options.name ?? getProviderName(host, 'chat-server'),
     files: server.files,
     structuredOutput: options.structuredOutput ?? server.structuredOutput,
-    call: (call, callOptions) => sendCall(wire, call, callOptions, stallMs),
+    call: async (call, callOptions) => sendCall(await load(), call, callOptions, stallMs),
   });
 }
 
-function createClient(options: OpenaiOptions): OpenAI {
+/** The options of the SDK's client. */
+function toClientSettings(options: OpenaiOptions) {
   const baseURL = options.baseURL ?? (process.env.OPENAI_BASE_URL?.trim() || undefined);
   const isOwn = options.baseURL !== undefined;
   const apiKey = options.apiKey ?? (isOwn ? 'none' : process.env.OPENAI_API_KEY?.trim() || undefined);
@@ -86,9 +91,9 @@ function createClient(options: OpenaiOptions): OpenAI {
     const message = `apiVersion is "${apiVersion}", but baseURL is missing. Set it to https://<resource>.openai.azure.com/openai.`;
     throw new LonghandError('model_not_configured', message);
   }
-  const common = {
+  return {
     apiKey,
-    ...(baseURL !== undefined && { baseURL: parseChatUrl(baseURL).address }),
+    baseURL: baseURL === undefined ? 'https://api.openai.com/v1' : parseChatUrl(baseURL).address,
     // Those of OpenAI from the environment are for OpenAI only.
     ...(isOwn && { organization: null, project: null }),
     adminAPIKey: null,
@@ -97,30 +102,12 @@ function createClient(options: OpenaiOptions): OpenAI {
       ...options.headers,
     },
     fetch: wrapErrorBodies(detectUnsentRequests(options.fetch ?? globalThis.fetch)),
-    maxRetries: 0,
-    logger: redactingConsole,
   };
-  return apiVersion === undefined ? new OpenAI(common) : new AzureOpenAI({ ...common, apiVersion });
 }
 
 /** The key, and the values of headers that may be keys. */
-function listKeys(client: OpenAI, { headers = {} }: OpenaiOptions): readonly string[] {
+function listKeys(apiKey: string, { headers = {} }: OpenaiOptions): readonly string[] {
   const secret = Object.entries(headers).filter(([name]) => /auth|key|token|secret|cookie/i.test(name));
   const values = secret.map(([, value]) => removeScheme(value));
-  return [client.apiKey, ...values, ...listHeaderValues(process.env.OPENAI_CUSTOM_HEADERS)].filter(
-    (key) => key !== null,
-  );
-}
-
-function createChatWire(client: OpenAI, server: ChatServer): Wire {
-  return {
-    api: 'a Chat Completions API',
-    sdk: { APIError, APIConnectionTimeoutError },
-    // The watchdog is the only timeout: the SDK's is disabled.
-    send: (call, signal) =>
-      client.chat.completions.create(toChatBody(call, server), { signal, timeout: maxTimerMs }).asResponse(),
-    createReader: () => new ChatStream(server.name),
-    isError: ({ error }) => isObject(error) || (typeof error === 'string' && error !== ''),
-    toEvents: (body: JsonObject) => (Array.isArray(body.choices) ? [body] : null),
-  };
+  return [apiKey, ...values, ...listHeaderValues(process.env.OPENAI_CUSTOM_HEADERS)];
 }

@@ -9,6 +9,7 @@
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type { PoolClient } from 'pg';
 import { getErrorCode } from '../../core/lib/index.js';
+import { requirePackages } from '../../package/index.js';
 import { StoreError, type StoreErrorKind } from './errors.js';
 import { createStoreDialect } from './store-dialect.js';
 import type { StoreLocation } from './store-location.js';
@@ -32,7 +33,9 @@ const statementTimeoutSql = `select set_config('statement_timeout', '${statement
 /** `int8` and `numeric`. The driver returns them as text, because they may exceed a number; ours never do. */
 const numericTypeIds = new Set([20, 1700]);
 
+/** @throws {LonghandError} `package_missing` */
 export function createPostgresDialect({ url, display }: Extract<StoreLocation, { kind: 'postgres' }>): Dialect {
+  requirePackages('A store in Postgres', ['pg']);
   const dialect = new PostgresDialect({
     pool: async () => {
       // Loaded on first use: most processes have no store in Postgres.

@@ -1,6 +1,5 @@
-/** Tools of other libraries, programs, activities and workflows of the user. */
+/** Tools of other libraries, and programs as tools. */
 
-export { type ActivityToolDefinition, activityTool } from './activity-tool.js';
 export {
   type AdaptOptions,
   adaptTools,
@@ -10,6 +9,4 @@ export {
 } from './adapt-tools.js';
 export { type AiSdkTool, aiSdkTools } from './ai-sdk-tools.js';
 export { type CommandToolOptions, commandTool } from './command-tool.js';
-export type { ForeignToolDefinition } from './foreign-run.js';
 export { type LangchainTool, langchainTools } from './langchain-tools.js';
-export { type WorkflowToolDefinition, workflowTool } from './workflow-tool.js';

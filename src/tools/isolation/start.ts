@@ -125,7 +125,7 @@ function getLoader(): string {
 
 /** The code that loads `entry`, which is TypeScript where Longhand itself is not compiled. */
 function createLaunchCode(): string {
-  const entry = JSON.stringify(pathToFileURL(resolveOwnModule('tools/isolation/entry')).href);
+  const entry = JSON.stringify(pathToFileURL(resolveOwnModule('tools/isolation/entry', import.meta.url)).href);
   if (isBuilt) return `import(${entry})`;
   return `import(${JSON.stringify(getLoader())}).then(({ tsImport }) => tsImport(${entry}, ${entry}))`;
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fillPlan, formatRunCommand, listParameters } from '../../../src/cli/plans/plan-parameters.js';
-import { definePlan } from '../../../src/presets/plans/define-plan.js';
+import { definePlan } from '../../../src/plans/define-plan.js';
 import { matchError } from '../../support/match-error.js';
 
 const template = definePlan({

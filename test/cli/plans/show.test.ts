@@ -9,7 +9,7 @@ import { getPlan } from '../../../src/cli/plans/plan-parameters.js';
 import { formatPlan, printPlans, showPlan } from '../../../src/cli/plans/show.js';
 import { loadPlans } from '../../../src/cli/run/load-definitions.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
-import { debugBug } from '../../../src/presets/plans/built-in-plans.js';
+import { debugBug } from '../../../src/plans/built-in-plans.js';
 import { matchError } from '../../support/match-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-workflows-'));
@@ -21,10 +21,7 @@ function module(name: string, text: string): string {
   return file;
 }
 
-const source = fileURLToPath(new URL('../../../src/presets/plans/define-plan.js', import.meta.url)).replace(
-  /js$/,
-  'ts',
-);
+const source = fileURLToPath(new URL('../../../src/plans/define-plan.js', import.meta.url)).replace(/js$/, 'ts');
 const zod = import.meta.resolve('zod');
 const createPlanTemplate = (name: string) =>
   `definePlan({ name: '${name}', description: 'Mine', parameters: z.object({}), goal: 'Do it', steps: [{ id: 'a', description: 'Do it.' }] })`;

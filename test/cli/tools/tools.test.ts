@@ -20,7 +20,7 @@ writeFileSync(
   `import { defineAgent } from '${source}/agents/define-agent.ts';
 import { defineTool } from '${source}/tools/define/define-tool.ts';
 import { isolate } from '${source}/tools/isolation/isolate.ts';
-import { activityTool } from '${source}/tools/adapters/activity-tool.ts';
+import { activityTool } from '${source}/tools/temporal/activity-tool.ts';
 import { z } from '${import.meta.resolve('zod')}';
 
 const weather = defineTool({

@@ -10,7 +10,7 @@ import { type ConnectOptions, connect } from '../../../src/entries/client.js';
 import { anthropicProvider } from '../../../src/entries/models.js';
 import { createWorker } from '../../../src/entries/worker.js';
 import { defineAgent } from '../../../src/index.js';
-import { createWorkerWithBundle } from '../../../src/worker/create-worker.js';
+import { createWorkerWithBundle } from '../../../src/worker/open-worker.js';
 import { type Certificates, createCertificates } from '../../support/certificates.js';
 import { longhand } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';

@@ -20,7 +20,7 @@ import type { CodecServer } from '../../../src/encryption/codec-server.js';
 import { resolveEncryption } from '../../../src/encryption/encryption.js';
 import { connect, type MasterKeys } from '../../../src/entries/client.js';
 import { anthropicProvider } from '../../../src/entries/models.js';
-import { createWorkerWithBundle } from '../../../src/worker/create-worker.js';
+import { createWorkerWithBundle } from '../../../src/worker/open-worker.js';
 import { findBrowser } from '../../support/browser.js';
 import { createActor, playRoles } from '../../support/delegating.js';
 import { startMessagesServer } from '../../support/messages-server.js';

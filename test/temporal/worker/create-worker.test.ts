@@ -4,7 +4,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import type { ModelProvider } from '../../../src/entries/models.js';
 import type { LonghandWorkerOptions } from '../../../src/entries/worker.js';
-import { createWorkerWithBundle } from '../../../src/worker/create-worker.js';
+import { createWorkerWithBundle } from '../../../src/worker/open-worker.js';
 import { matchError } from '../../support/match-error.js';
 import { stubborn } from '../../support/stubborn-agents.js';
 import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';

@@ -3,10 +3,10 @@
 import type { check } from '../../core/lib/index.js';
 import { defaults } from '../../core/model/index.js';
 import { checkTypeName, type Tool, type ToolSchema } from '../define/index.js';
-import { defineForeignTool, type ForeignToolDefinition } from './foreign-run.js';
+import { defineTemporalTool, type TemporalToolDefinition } from './temporal-tool.js';
 
 /** `queueTimeout` is missing: Temporal has no limit for the time in which a worker takes a workflow. */
-export interface WorkflowToolDefinition<S extends ToolSchema> extends Omit<ForeignToolDefinition<S>, 'queueTimeout'> {
+export interface WorkflowToolDefinition<S extends ToolSchema> extends Omit<TemporalToolDefinition<S>, 'queueTimeout'> {
   /** The workflow's type. Default: the tool's name. */
   readonly workflow?: string;
 }
@@ -32,7 +32,7 @@ const checks: check.MemberChecks<Record<'workflow' | 'queueTimeout', unknown>> =
  * })
  */
 export function workflowTool<S extends ToolSchema>(definition: WorkflowToolDefinition<S>): Tool {
-  return defineForeignTool({
+  return defineTemporalTool({
     by: 'workflowTool',
     definition,
     checks,

@@ -4,9 +4,9 @@ import { check } from '../../core/lib/index.js';
 import { defaults } from '../../core/model/index.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../options/index.js';
 import { checkTypeName, type Tool, type ToolDefinition, type ToolSchema } from '../define/index.js';
-import { defineForeignTool, type ForeignToolDefinition } from './foreign-run.js';
+import { defineTemporalTool, type TemporalToolDefinition } from './temporal-tool.js';
 
-export interface ActivityToolDefinition<S extends ToolSchema> extends ForeignToolDefinition<S> {
+export interface ActivityToolDefinition<S extends ToolSchema> extends TemporalToolDefinition<S> {
   /** The activity's type. Default: the tool's name. */
   readonly activity?: string;
   /** Attempts of a call that is not unsafe. Default 3, the second after one second. */
@@ -38,7 +38,7 @@ const checks: check.MemberChecks<Record<'activity' | 'retry' | 'heartbeatTimeout
  * })
  */
 export function activityTool<S extends ToolSchema>(definition: ActivityToolDefinition<S>): Tool {
-  return defineForeignTool({
+  return defineTemporalTool({
     by: 'activityTool',
     definition,
     checks,

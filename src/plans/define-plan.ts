@@ -1,7 +1,7 @@
 /** Defines plan templates: plans with parameters. The definition is validated here, so that every task can start. */
 
 import type { z } from 'zod';
-import { maxTaskTextLength, validateTasks } from '../../core/engine/index.js';
+import { maxTaskTextLength, validateTasks } from '../core/engine/index.js';
 import {
   check,
   findNearest,
@@ -12,9 +12,9 @@ import {
   LonghandError,
   shorten,
   toValueText,
-} from '../../core/lib/index.js';
-import type { PlannedTask, PlanTemplate, TaskComplexity } from '../../core/model/index.js';
-import { createDefinitionErrorFactory, toJsonSchema, validateInput, validateSchema } from '../../tools/define/index.js';
+} from '../core/lib/index.js';
+import type { PlannedTask, PlanTemplate, TaskComplexity } from '../core/model/index.js';
+import { createDefinitionErrorFactory, toJsonSchema, validateInput, validateSchema } from '../tools/define/index.js';
 
 export interface PlanTaskDefinition {
   /** Short and unique in the plan template: `reproduce`. */

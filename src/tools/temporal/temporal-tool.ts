@@ -35,7 +35,7 @@ type SharedDefinition<S extends ToolSchema> = Pick<
   | 'roles'
 >;
 
-export interface ForeignToolDefinition<S extends ToolSchema> extends SharedDefinition<S> {
+export interface TemporalToolDefinition<S extends ToolSchema> extends SharedDefinition<S> {
   /** The task queue of the workers that have it. */
   readonly taskQueue: string;
   /**
@@ -63,9 +63,9 @@ export const foreignChecks = {
   context: check.boolean,
 };
 
-interface ForeignTool<S extends ToolSchema> {
+interface TemporalTool<S extends ToolSchema> {
   readonly by: 'activityTool' | 'workflowTool';
-  readonly definition: ForeignToolDefinition<S>;
+  readonly definition: TemporalToolDefinition<S>;
   /** Checks of the members that only this kind has. */
   readonly checks: check.MemberChecks<Record<string, unknown>>;
   /** Milliseconds without `timeout`. */
@@ -76,7 +76,7 @@ interface ForeignTool<S extends ToolSchema> {
 }
 
 /** @throws {LonghandError} `invalid_tool` */
-export function defineForeignTool<S extends ToolSchema>(tool: ForeignTool<S>): Tool {
+export function defineTemporalTool<S extends ToolSchema>(tool: TemporalTool<S>): Tool {
   const { by, definition, timeoutMs, added, toRun } = tool;
   const createError = createDefinitionErrorFactory(by, definition);
   checkForeign(tool, createError);
@@ -117,7 +117,7 @@ export function defineForeignTool<S extends ToolSchema>(tool: ForeignTool<S>): T
 }
 
 function checkForeign<S extends ToolSchema>(
-  { definition, checks }: ForeignTool<S>,
+  { definition, checks }: TemporalTool<S>,
   createError: DefinitionErrorFactory,
 ) {
   for (const [member, why] of Object.entries(impossible)) {
