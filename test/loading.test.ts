@@ -11,14 +11,16 @@ const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   readonly exports: Readonly<Record<string, { readonly default: string }>>;
 };
 
-/** Lists what an entry imports before its first function is called. */
+/** Lists what an entry, or a built file, imports before its first function is called. */
 function listLoaded(entry: string): readonly string[] {
   const loaded = new Set<string>();
-  const files = new Set([join(root, exports[entry]?.default ?? 'missing')]);
+  const files = new Set([entry.startsWith('/') ? entry : join(root, exports[entry]?.default ?? 'missing')]);
   for (const file of files) {
     const code = readFileSync(file, 'utf8');
-    for (const [, from = ''] of code.matchAll(/^(?:import|export) (?:[^;"]+ from )?"([^"]+)";$/gm)) {
+    for (const [, from = ''] of code.matchAll(/^(?:import|export) (?:[^;"']+ from )?["']([^"']+)["'];$/gm)) {
+      const [, below, path] = /^(?:longhand|@longhand\/(\w+))\/internal\/(.+)$/.exec(from) ?? [];
       if (from.startsWith('.')) files.add(join(dirname(file), from));
+      else if (path !== undefined) files.add(join(root, below ? `packages/${below}` : '', `dist/src/${path}.js`));
       else loaded.add(from.startsWith('@') ? from.split('/').slice(0, 2).join('/') : (from.split('/')[0] ?? from));
     }
   }
@@ -54,6 +56,13 @@ it('the CPU time of an import, beside that of @temporalio/client', () => {
   const [node = 0, client = 0, zod = 0, longhand = 0, http = 0] = modules.map((name) => times.get(name));
   expect((longhand - zod) / (client - node)).toBeLessThan(0.2);
   expect((http - node) / (client - node)).toBeLessThan(0.1);
+});
+
+it('the help of a command loads no client, store or engine', () => {
+  const loaded = listLoaded(new URL('../packages/cli/dist/src/cli/main.js', import.meta.url).pathname);
+  expect(loaded.filter((name) => !/^(node:|longhand$|@longhand)/.test(name))).toEqual([
+    ...['@noble/hashes', '@scure/base', 'commander', 'fflate', 'lru-cache', 'ms', 'picocolors'],
+  ]);
 });
 
 function measureImport(name: string): number {

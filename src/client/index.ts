@@ -29,7 +29,7 @@ export type { ChainEvent, EntryEvent, FollowEvent, WatchEvent } from './follow/e
 export type { FollowOptions } from './follow/follow.js';
 export type { WatchOptions } from './follow/watch.js';
 export { listChainPage } from './list/chain-page.js';
-export { allOutcomes, type ChainRow, matchesFilter, type RowFilter, sortRows, toChainRow } from './list/chain-row.js';
+export { type ChainRow, matchesFilter, type RowFilter, sortRows, toChainRow } from './list/chain-row.js';
 export { canFindByText, seesIndexedText } from './list/find-by-text.js';
 export {
   computeWaitingSince,

@@ -30,7 +30,8 @@ import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { writeOutput } from '../terminal/write-out.js';
 import { createPromptReader } from './export-prompts.js';
-import { type AuditFilterFlags, parseAuditFilter } from './filter-flags.js';
+import type { AuditFilterFlags } from './filter-flags.js';
+import { parseAuditFilter } from './parse-filter.js';
 
 export const auditFormats = ['jsonl', 'csv', 'markdown'] as const;
 

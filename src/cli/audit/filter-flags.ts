@@ -2,11 +2,6 @@
 
 import type { Command } from 'commander';
 import { auditTypes } from '../../core/audit/index.js';
-import { omitUndefined } from '../../core/lib/index.js';
-import { type AuditFilter, isAuditType } from '../../store/index.js';
-import { getNamespace } from '../access/open.js';
-import { UsageError } from '../flags/usage-error.js';
-import { parseTime } from '../flags/values.js';
 
 export interface AuditFilterFlags {
   readonly tenant?: string;
@@ -35,19 +30,4 @@ export function addFilterOptions(command: Command): Command {
     .option('--since <time>', 'since then: 30m, 2h, 7d, 2026-11-20')
     .option('--until <time>', 'before then')
     .option('--text <words>', 'entries or contents with these words');
-}
-
-/** @throws UsageError with the flag that is invalid */
-export function parseAuditFilter(flags: AuditFilterFlags, now: number): AuditFilter & { readonly namespace: string } {
-  const { tenant, agent, tool, person, outcome, type, chain, root, since, until, text } = flags;
-  if (type !== undefined && !isAuditType(type)) {
-    throw new UsageError(`Invalid --type ${type}. Use one of ${auditTypes.join(', ')}.`);
-  }
-  return {
-    namespace: getNamespace(),
-    ...omitUndefined({ tenant, agent, tool, person, outcome, type, chainId: chain, root }),
-    ...(since === undefined ? {} : { since: parseTime(since, now) }),
-    ...(until === undefined ? {} : { until: parseTime(until, now, '--until') }),
-    ...omitUndefined({ text }),
-  };
 }

@@ -8,8 +8,9 @@ import { parseWholeNumber } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
 import { type Cell, formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
-import { type AuditFilterFlags, parseAuditFilter } from './filter-flags.js';
+import type { AuditFilterFlags } from './filter-flags.js';
 import { formatContents, formatEntry } from './format-entry.js';
+import { parseAuditFilter } from './parse-filter.js';
 
 export interface QueryFlags extends AuditFilterFlags {
   readonly limit: string;

@@ -1,7 +1,7 @@
 /** `longhand chain …`: the commands that read chains. Each module is loaded when its command is called. */
 
 import { type Command, Option } from 'commander';
-import { allOutcomes } from '../../client/index.js';
+import { outcomes } from '../../core/model/index.js';
 import type { ViewFlags } from '../access/chain-viewer.js';
 import { addStepViewerOptions, addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
@@ -22,7 +22,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
   addViewerOptions(chain.command('list [files...]'), 'filter')
     .description('list the chains on the server and in the archive, or in files and folders; running chains first')
     .option('--agent <name>', 'only chains of this agent: name, or name@version')
-    .addOption(new Option('--outcome <outcome>', 'only chains with this outcome').choices(allOutcomes))
+    .addOption(new Option('--outcome <outcome>', 'only chains with this outcome').choices(outcomes))
     .addOption(
       new Option('--status <status>', 'only chains with this status').choices([
         'running',

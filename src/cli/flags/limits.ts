@@ -1,8 +1,7 @@
 /** Parses limits such as `--limit steps=5 --limit time=30s` (L7). */
 
-import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
 import { limitEntries } from '../../core/model/index.js';
-import { checkLimitOptions, findLimitOption, type LimitOptions } from '../../options/index.js';
+import { checkLimitOptions, findLimitOption, type LimitOptions, toMilliseconds } from '../../options/index.js';
 import { UsageError } from './usage-error.js';
 
 const examples = limitEntries
@@ -34,7 +33,7 @@ function parseLimitValue(value: string, isTime: boolean): number {
 function parseMilliseconds(value: string): number {
   if (/^[\d.\s]*$/.test(value)) return Number.NaN;
   try {
-    return msToNumber(value as StringValue);
+    return toMilliseconds(value);
   } catch {
     return Number.NaN;
   }

@@ -1,7 +1,7 @@
 /** Parses values of options and arguments: numbers, points in time, lists. */
 
-import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
 import { type Command, Option } from 'commander';
+import { toMilliseconds } from '../../options/index.js';
 import { UsageError } from './usage-error.js';
 
 /** Collects the values of a repeatable option. */
@@ -67,7 +67,7 @@ export function parseTime(text: string, now: number, label = '--since'): number 
 function parseTimeSpan(text: string): number | null {
   if (!/^\d+(\.\d+)?\s*[a-z]+$/i.test(text)) return null;
   try {
-    const ms = msToNumber(text as StringValue);
+    const ms = toMilliseconds(text);
     return Number.isFinite(ms) ? ms : null;
   } catch {
     return null;

@@ -1,6 +1,5 @@
 /** `longhand schedule create`, `list`, `pause`, `resume`, `trigger` and `delete`. */
 
-import type { Duration } from '@temporalio/common/lib/time.js';
 import {
   type AgentSchedule,
   connect,
@@ -42,10 +41,7 @@ export async function createSchedule(
   { cron, every, timeZone, jitter, catchupWindow, overlap, note, json, ...flags }: ScheduleCreateFlags,
 ): Promise<number> {
   const { chainId: _, ...options } = toStartOptions({ user: getSystemUser(), ...flags });
-  const times = {
-    ...{ cron, every: every as Duration | undefined, timeZone },
-    ...{ jitter: jitter as Duration | undefined, catchupWindow: catchupWindow as Duration | undefined },
-  };
+  const times = { cron, every, timeZone, jitter, catchupWindow };
   const longhand = await connect({ taskQueue: flags.taskQueue, store: null });
   try {
     await longhand.schedules.create(id, agent, task, { ...options, ...times, overlap, note });

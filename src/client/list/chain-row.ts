@@ -93,23 +93,6 @@ function describeActivity(chain: ReasoningView): string {
   return pending.length === 0 ? 'calling tools' : [...new Set(pending)].join(', ');
 }
 
-const outcomeNames: { readonly [outcome in NonNullable<ChainRow['outcome']>]: true } = {
-  success: true,
-  custom: true,
-  failure: true,
-  refused: true,
-  max_iterations: true,
-  token_budget: true,
-  cost_budget: true,
-  timeout: true,
-  stalled: true,
-  cancelled: true,
-  terminated: true,
-};
-
-/** All outcomes of a chain. */
-export const allOutcomes: readonly string[] = Object.keys(outcomeNames);
-
 export interface RowFilter extends Omit<ListQuery, 'tree'> {
   /** In lower case. */
   readonly text: string | null;

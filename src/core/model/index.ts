@@ -287,6 +287,7 @@ export {
   formatStopReason,
   hasAnswer,
   type Outcome,
+  outcomes,
   type StopCode,
   type StopReason,
 } from './stop-reason.js';

@@ -15,18 +15,14 @@ import {
   toOneLine,
 } from '../lib/index.js';
 
-/** How a chain ended, in one word. */
-export type Outcome =
-  | 'success'
-  | 'max_iterations'
-  | 'failure'
-  | 'stalled'
-  | 'token_budget'
-  | 'cost_budget'
-  | 'timeout'
-  | 'cancelled'
-  | 'refused'
-  | 'custom';
+/** All ways in which a chain can end. `terminated` comes from outside. */
+export const outcomes = [
+  ...(['success', 'custom', 'failure', 'refused', 'max_iterations', 'token_budget', 'cost_budget'] as const),
+  ...(['timeout', 'stalled', 'cancelled', 'terminated'] as const),
+] as const;
+
+/** How a chain ended by itself, in one word. */
+export type Outcome = Exclude<(typeof outcomes)[number], 'terminated'>;
 
 /** Whether a chain that ended so has an answer. */
 export function hasAnswer(outcome: Outcome | 'terminated' | null): boolean {
