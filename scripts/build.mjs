@@ -52,7 +52,21 @@ async function writeDeclarations() {
 /** Bundles the workflow: a worker in production starts without a bundler. */
 async function bundleWorkflows() {
   const { buildWorkflowBundle } = await import(pathToFileURL(join(root, 'dist/src/worker/bundle.js')).href);
-  await writeFile(join(root, 'dist/workflow-bundle.js'), await buildWorkflowBundle());
+  await writeFile(join(root, 'dist/workflow-bundle.js'), await stripComments(await buildWorkflowBundle()));
+}
+
+/** Removes comments, except licences, the source map and the names of modules. Lines keep their numbers, which the source map maps. */
+async function stripComments(code) {
+  const { parseSync } = await import('rolldown/utils');
+  let stripped = '';
+  let at = 0;
+  for (const { start, end } of parseSync('workflow-bundle.js', code).comments) {
+    const comment = code.slice(start, end);
+    if (/^\/\/ src\/|@license|@preserve|copyright|sourceMappingURL/i.test(comment)) continue;
+    stripped += code.slice(at, start) + (comment.replace(/[^\n]+/g, '') || ' ');
+    at = end;
+  }
+  return stripped + code.slice(at);
 }
 
 /** Builds if a source changed since the last complete build. */

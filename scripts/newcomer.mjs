@@ -44,6 +44,17 @@ async function createProject(name, packages) {
   return project;
 }
 
+/** Checks manifests, files and types as npm's users resolve them. */
+async function checkPackages(tarballs) {
+  const bin = (name) => join(root, 'node_modules/.bin', name);
+  for (const path of tarballs) {
+    await run(bin('publint'), ['--strict', path], {});
+    // The command has no types: nobody imports it.
+    if (!path.includes('-cli-')) await run(bin('attw'), ['--profile', 'esm-only', '--format', 'ascii', path], {});
+  }
+  console.log(`✓ ${tarballs.length} packages, by publint and attw`);
+}
+
 /** A program that only starts chains: few packages, and no worker. */
 async function checkClient(tarballs) {
   const longhand = tarballs.find((path) => /\/longhand-\d/.test(path));
@@ -189,6 +200,7 @@ await main(async () => {
   try {
     await ensureSetup({ need: ['packages', 'native', 'build', 'temporal'] });
     const tarballs = await pack();
+    await checkPackages(tarballs);
     await checkClient(tarballs);
     await followGuide(tarballs, model);
     return 0;

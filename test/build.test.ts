@@ -1,5 +1,6 @@
 /** What the build has to keep of the source, because code finds it by its path or by the name of a file. */
 
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -74,6 +75,15 @@ it.each(folders)('the package in ./%s lists what its files import', (folder) => 
     listed.includes(each),
   );
   expect([...new Set([...imported, ...others])].toSorted()).toEqual(listed.toSorted());
+});
+
+it('longhand has at most 6 MB unpacked, with the bundle of its workflows', () => {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const [packed] = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8' })) as readonly [
+    { readonly unpackedSize: number; readonly files: readonly { readonly path: string }[] },
+  ];
+  expect(packed.files.map(({ path }) => path)).toContain('dist/workflow-bundle.js');
+  expect(packed.unpackedSize).toBeLessThan(6_000_000);
 });
 
 it('a package has no modules of rooms of the packages above it', () => {
