@@ -1,0 +1,37 @@
+/**
+ * Sets the version of all packages: `node scripts/set-version.mjs 0.2.0`. Each requires the others in exactly this version.
+ * CONTRIBUTING.md has the steps of a release.
+ */
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { capture } from './child.mjs';
+import { published } from './split-packages.mjs';
+import { main, SetupError } from './stage.mjs';
+
+await main(async ([version]) => {
+  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version ?? ''))
+    throw new SetupError('Name the version: node scripts/set-version.mjs 0.2.0');
+  const names = published.map(({ name }) => name);
+  for (const { folder } of published) {
+    const path = join(folder, 'package.json');
+    const manifest = JSON.parse(await readFile(path, 'utf8'));
+    const peers = Object.entries(manifest.peerDependencies).map(([name, range]) => [
+      name,
+      names.includes(name) ? version : range,
+    ]);
+    await writeFile(
+      path,
+      `${JSON.stringify({ ...manifest, version, peerDependencies: Object.fromEntries(peers) }, null, 2)}\n`,
+    );
+  }
+  const { code, output } = await capture('npm', [
+    'install',
+    '--package-lock-only',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+  ]);
+  if (code !== 0) throw new SetupError(`npm install failed:\n${output.trim()}`);
+  return 0;
+});
