@@ -249,10 +249,10 @@ const table = {
     packages: ['yaml'],
     node: true,
   },
-  // Ready-made agents, and tools for code.
+  // Ready-made agents and plan templates, and tools for code.
   presets: {
     package: '@longhand/tools',
-    rooms: ['core/*', 'options', 'secrets', 'agents', 'tools/*'],
+    rooms: ['core/*', 'options', 'secrets', 'agents', 'plans', 'tools/*'],
     packages: ['zod'],
     node: true,
     folders: { code: [], '.': ['code'] },

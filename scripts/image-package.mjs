@@ -17,18 +17,15 @@ const {
   ...root
 } = read('package.json');
 
-/** Optional ones of the other packages are for tools of the user. */
 const peers = new Set(Object.keys(peerDependencies));
 const dependencies = { ...root.dependencies };
 for (const name of readdirSync('packages')) {
   const manifest = read(`packages/${name}/package.json`);
   Object.assign(dependencies, manifest.dependencies);
-  for (const peer of Object.keys(manifest.peerDependencies)) {
-    if (!manifest.peerDependenciesMeta?.[peer]?.optional) peers.add(peer);
-  }
+  for (const peer of Object.keys(manifest.peerDependencies)) peers.add(peer);
 }
 for (const name of peers) {
   const isOwn = name === 'longhand' || name.startsWith('@longhand/');
-  if (!isOwn && name !== 'better-sqlite3') dependencies[name] = devDependencies[name];
+  if (!isOwn && name !== 'better-sqlite3') dependencies[name] ??= devDependencies[name];
 }
 writeFileSync('package.json', `${JSON.stringify({ ...root, dependencies }, null, 2)}\n`);

@@ -128,15 +128,11 @@ export {
 } from './core/model/index.js';
 export type { Duration, LimitOptions } from './options/index.js';
 export {
-  builtInPlans,
-  debugBug,
   definePlan,
-  implementFeature,
   type PlanDefinition,
   type PlanDefinitionOptions,
   type PlanStart,
   type PlanTaskDefinition,
-  refactorCode,
 } from './plans/index.js';
 export type { SecretProvider, SecretScope } from './secrets/index.js';
 export {

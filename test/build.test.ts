@@ -48,9 +48,9 @@ it('a worker bundles workflows of the user with those of the build', async () =>
 });
 
 /** Packages that only declarations import, or that are loaded in another way: by a path, in a thread. */
-const notImported = ['@standard-schema/spec', 'jmespath', 'tsx'];
+const notImported = ['@standard-schema/spec', 'better-sqlite3', 'jmespath', 'tsx', 'zod'];
 /** For the worker that the command starts. */
-const ofWorker = ['@temporalio/activity', '@temporalio/workflow', 'better-sqlite3'];
+const ofWorker = ['@temporalio/activity', '@temporalio/workflow'];
 
 it.each(folders)('the package in ./%s lists what its files import', (folder) => {
   const { name, dependencies, peerDependencies, optionalDependencies } = JSON.parse(

@@ -142,7 +142,7 @@ export type OnProviderError = AgentSnapshot['model']['onProviderError'];
 /** A validated agent. */
 export interface Agent<Answer = unknown, Name extends string = string> {
   readonly name: Name;
-  /** Only a type, of the answer: `unknown` without an output schema. */
+  /** Only a type, of the answer: a text without an output schema; `unknown` where the definition's type does not state it. */
   readonly answer?: Answer;
   readonly definition: AgentDefinition;
   readonly strategy: StrategyOptions;

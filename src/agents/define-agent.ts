@@ -46,8 +46,12 @@ export function defineAgent<const Name extends string, Schema extends ToolSchema
   definition: AgentDefinition & { readonly name: Name; readonly outputSchema: Schema },
 ): Agent<SchemaInput<Schema>, Name>;
 export function defineAgent<const Name extends string>(
-  definition: AgentDefinition & { readonly name: Name },
+  definition: AgentDefinition & { readonly name: Name; readonly outputSchema?: undefined },
 ): Agent<string, Name>;
+/** A definition that may have a schema, which its type does not state. */
+export function defineAgent<const Name extends string>(
+  definition: AgentDefinition & { readonly name: Name },
+): Agent<unknown, Name>;
 export function defineAgent(definition: AgentDefinition): Agent {
   const complain = createDefinitionErrorFactory('defineAgent', definition);
   const problem = validateAgent(definition);

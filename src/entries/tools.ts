@@ -1,6 +1,15 @@
 /** `@longhand/tools`: the built-in tools, and tools from MCP servers, OpenAPI documents, programs and other libraries. */
 
-export { type CoderOptions, type CodeToolsOptions, coder, codeTools } from '../presets/index.js';
+export {
+  builtInPlans,
+  type CoderOptions,
+  type CodeToolsOptions,
+  coder,
+  codeTools,
+  debugBug,
+  implementFeature,
+  refactorCode,
+} from '../presets/index.js';
 export {
   type AdaptOptions,
   type AiSdkTool,

@@ -1,4 +1,4 @@
 /** The files of this package: modules that are loaded by their path, prices, the version. Packages that it needs. */
 
 export { isBuilt, readPackageVersion, resolveOwnModule, resolvePackageFile } from './package-files.js';
-export { requirePackages } from './require-packages.js';
+export { findMissingPackages, requirePackages } from './require-packages.js';

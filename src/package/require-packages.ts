@@ -10,11 +10,16 @@ import { getErrorCode, LonghandError } from '../core/lib/index.js';
  * @throws {LonghandError} `package_missing`, with the command that installs them
  */
 export function requirePackages(user: string, names: readonly string[]): void {
+  const missing = findMissingPackages(user, names);
+  if (missing !== null) throw new LonghandError('package_missing', missing);
+}
+
+/** Returns a sentence about the packages that are not installed, or null. */
+export function findMissingPackages(user: string, names: readonly string[]): string | null {
   const missing = names.filter((name) => !isInstalled(name));
-  if (missing.length === 0) return;
+  if (missing.length === 0) return null;
   const list = missing.length === 1 ? `the package ${missing[0]}` : `the packages ${missing.join(', ')}`;
-  const message = `${user} needs ${list}: npm install ${missing.join(' ')}`;
-  throw new LonghandError('package_missing', message);
+  return `${user} needs ${list}: npm install ${missing.join(' ')}`;
 }
 
 function isInstalled(name: string): boolean {

@@ -1,6 +1,5 @@
 /** Plan templates. */
 
-export { builtInPlans, debugBug, implementFeature, refactorCode } from './built-in-plans.js';
 export {
   definePlan,
   type PlanDefinition,

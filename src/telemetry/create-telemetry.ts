@@ -4,7 +4,7 @@
  */
 
 import { toPlainText } from '../core/lib/index.js';
-import { requirePackages } from '../package/index.js';
+import { findMissingPackages } from '../package/index.js';
 import { readSettings } from './settings.js';
 import { noTelemetry, type Telemetry, type TelemetryOptions, warnOnce } from './telemetry.js';
 
@@ -13,7 +13,6 @@ const sdkPackages = [
   ...['exporter-trace-otlp-http', 'exporter-trace-otlp-proto', 'resources', 'sdk-metrics', 'sdk-trace-base'],
 ].map((name) => `@opentelemetry/${name}`);
 
-/** @throws {LonghandError} `package_missing` where telemetry is enabled and its packages are not installed */
 export async function createTelemetry(
   env: Readonly<Record<string, string | undefined>>,
   options: Partial<TelemetryOptions> = {},
@@ -23,7 +22,12 @@ export async function createTelemetry(
   if (settings === null) return noTelemetry;
   for (const problem of settings.problems) warnOnce(warn, problem);
   if (settings.traces === null && settings.metrics === null) return noTelemetry;
-  requirePackages('Telemetry by OpenTelemetry', [...sdkPackages, '@temporalio/interceptors-opentelemetry']);
+  // The variables are often set for all programs of a platform: one without the packages continues.
+  const missing = findMissingPackages('Telemetry', [...sdkPackages, '@temporalio/interceptors-opentelemetry']);
+  if (missing !== null) {
+    warnOnce(warn, missing);
+    return noTelemetry;
+  }
   const { createOpenTelemetry: openTelemetry } = await import('./open-telemetry.js');
   return openTelemetry(settings, { visibility, warn });
 }

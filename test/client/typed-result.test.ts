@@ -3,7 +3,7 @@
 import { expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import type { ChainHandle, Longhand, TypedResult } from '../../src/entries/client.js';
-import { defineAgent, fromJsonSchema, type Json } from '../../src/index.js';
+import { type AgentDefinition, defineAgent, fromJsonSchema, type Json } from '../../src/index.js';
 
 const clerk = defineAgent({
   name: 'clerk',
@@ -15,6 +15,8 @@ const talker = defineAgent({
   successPhrases: ['DONE'],
 });
 const writer = defineAgent({ name: 'writer' });
+/** Its type does not state whether it has a schema. */
+const any = defineAgent({ ...(writer.definition as AgentDefinition), name: 'any' });
 
 type Total = { total: number; note?: string | undefined };
 
@@ -30,6 +32,7 @@ it('a client returns the answer with the type of the output schema, as the model
     if (result.success) expectTypeOf(result.answer).toEqualTypeOf<Total>();
     expectTypeOf(await longhand.start(talker, 'Count.')).toEqualTypeOf<ChainHandle<{ n: number } | string>>();
     expectTypeOf(await longhand.start(writer, 'Write.')).toEqualTypeOf<ChainHandle<string>>();
+    expectTypeOf(await longhand.start(any, 'Do it.')).toEqualTypeOf<ChainHandle<Json>>();
     expectTypeOf(longhand.getHandle<typeof clerk>('c-1')).toEqualTypeOf<ChainHandle<Total>>();
   };
   expectTypeOf(start).returns.toEqualTypeOf<Promise<void>>();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { anthropicProvider } from '../../src/entries/models.js';
 import { createProvidersFromEnvironment, readDefaultModel } from '../../src/models/environment.js';
 import { matchError } from '../support/match-error.js';
@@ -99,6 +99,17 @@ describe('the key', () => {
     await provider.call(call, quiet);
     expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
     expect(await createProvidersFromEnvironment({ ANTHROPIC_API_KEY: 'other' }, new Map())).toEqual([]);
+  });
+
+  it('is read when the provider is created, and masked then: the SDK is loaded with the first call', async () => {
+    const server = await serve([{ text: 'ok' }]);
+    vi.stubEnv('ANTHROPIC_API_KEY', key);
+    vi.stubEnv('ANTHROPIC_BASE_URL', server.url);
+    const provider = anthropicProvider();
+    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-another');
+    vi.stubEnv('ANTHROPIC_BASE_URL', 'http://127.0.0.1:1');
+    expect(await provider.call(call, quiet)).toMatchObject({ ok: true });
+    expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
   });
 
   it('is reported when it cannot be read, without the message of the secret provider', async () => {

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { validatePlanTemplate } from '../../src/core/engine/plan/validate-plan.js';
-import { askUser, codeTools, fileTools } from '../../src/entries/tools.js';
-import { builtInPlans, debugBug, definePlan } from '../../src/index.js';
+import { askUser, builtInPlans, codeTools, debugBug, fileTools } from '../../src/entries/tools.js';
+import { definePlan } from '../../src/index.js';
 import { matchError } from '../support/match-error.js';
 
 const definition = {

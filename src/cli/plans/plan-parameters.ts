@@ -9,7 +9,8 @@ import {
   omitUndefined,
   parseJsonOrText,
 } from '../../core/lib/index.js';
-import { builtInPlans, type PlanDefinition, type PlanStart } from '../../plans/index.js';
+import type { PlanDefinition, PlanStart } from '../../plans/index.js';
+import { builtInPlans } from '../../presets/index.js';
 import { UsageError } from '../flags/usage-error.js';
 
 /** Returns the plan templates of a module and the built-in ones. The module's own replace built-in ones by name. */

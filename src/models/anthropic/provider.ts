@@ -41,23 +41,27 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
   const apiKey = options.apiKey ?? (baseURL === undefined ? undefined : 'none');
   const headers = process.env.ANTHROPIC_CUSTOM_HEADERS;
   const stallMs = parseDuration(options.stallTimeout ?? defaultStallMs, 'stallTimeout');
+  // Read once: the SDK, which is loaded later, gets what the name and the masks are made of.
+  const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL } = process.env;
+  const address = baseURL?.address ?? (ANTHROPIC_BASE_URL?.trim() || undefined);
+  const key = apiKey ?? (ANTHROPIC_API_KEY?.trim() || undefined);
+  const token = key === undefined ? ANTHROPIC_AUTH_TOKEN?.trim() || undefined : undefined;
   const load = loadOnce(async () => {
     const { createMessagesApi } = await import('./messages-api.js');
     return createMessagesApi({
-      ...(baseURL !== undefined && { baseURL: baseURL.address }),
-      ...(apiKey !== undefined && { apiKey }),
+      ...(address !== undefined && { baseURL: address }),
+      ...(key !== undefined && { apiKey: key }),
+      ...(token !== undefined && { authToken: token }),
       ...(baseURL !== undefined && { defaultHeaders: dropEnvironmentHeaders(headers, apiKey) }),
       fetch: limitErrorBodies(detectUnsentRequests(options.fetch ?? globalThis.fetch)),
     });
   });
-  const { ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL } = process.env;
-  const keys = apiKey === undefined ? [ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN] : [apiKey];
-  const { host } = baseURL ?? parseBaseUrl(ANTHROPIC_BASE_URL?.trim() || 'https://api.anthropic.com');
-  return maskProviderKeys([...keys.filter((key) => key !== undefined), ...listHeaderValues(headers)], {
-    name: options.name ?? getProviderName(host, 'model-server'),
+  const keys = [key, token].filter((each) => each !== undefined);
+  return maskProviderKeys([...keys, ...listHeaderValues(headers)], {
+    name: options.name ?? getProviderName(parseBaseUrl(address ?? 'https://api.anthropic.com').host, 'model-server'),
     files: messagesFiles,
     structuredOutput: 'with_tools',
     countTokens: async (call, { signal }) => (await load()).countTokens(call, signal),
-    call: async (call, callOptions) => sendCall((await load()).wire, call, callOptions, stallMs),
+    call: (call, callOptions) => sendCall(async () => (await load()).wire, call, callOptions, stallMs),
   });
 }

@@ -6,7 +6,6 @@
 
 import { LonghandError } from '../../core/lib/index.js';
 import { type Duration, parseDuration } from '../../options/index.js';
-import { requirePackages } from '../../package/index.js';
 import { detectUnsentRequests, getProviderName, parseChatUrl } from '../wire/connection.js';
 import { dropEnvironmentHeaders, listHeaderValues, removeScheme } from '../wire/environment-headers.js';
 import { wrapErrorBodies } from '../wire/error-bodies.js';
@@ -54,13 +53,12 @@ export interface OpenaiOptions {
  * `OPENAI_API_KEY`. With an address but no key, a placeholder is sent, so that the key of one server never reaches another.
  *
  * @throws {LonghandError} `model_not_configured` without a key, or when `baseURL` is not an http address;
- *   `package_missing` without the package `openai`; `invalid_options`
+ *   `invalid_options`
  * @example
  * await runWorker({ agents: [meteorologist], providers: [openaiProvider({ baseURL: 'http://127.0.0.1:11434' })] });
  */
 export function openaiProvider(options: OpenaiOptions = {}): ModelProvider {
   const stallMs = parseDuration(options.stallTimeout ?? defaultStallMs, 'stallTimeout');
-  requirePackages('openaiProvider', ['openai']);
   const settings = toClientSettings(options);
   const { host } = new URL(settings.baseURL);
   const described = describeChatServer(host);
@@ -73,7 +71,7 @@ export function openaiProvider(options: OpenaiOptions = {}): ModelProvider {
     name: options.name ?? getProviderName(host, 'chat-server'),
     files: server.files,
     structuredOutput: options.structuredOutput ?? server.structuredOutput,
-    call: async (call, callOptions) => sendCall(await load(), call, callOptions, stallMs),
+    call: (call, callOptions) => sendCall(load, call, callOptions, stallMs),
   });
 }
 
@@ -81,12 +79,15 @@ export function openaiProvider(options: OpenaiOptions = {}): ModelProvider {
 function toClientSettings(options: OpenaiOptions) {
   const baseURL = options.baseURL ?? (process.env.OPENAI_BASE_URL?.trim() || undefined);
   const isOwn = options.baseURL !== undefined;
-  const apiKey = options.apiKey ?? (isOwn ? 'none' : process.env.OPENAI_API_KEY?.trim() || undefined);
+  const apiKey = options.apiKey?.trim() || (isOwn ? 'none' : process.env.OPENAI_API_KEY?.trim() || undefined);
   if (apiKey === undefined) {
     const message = 'The key of the Chat Completions API is missing. Set OPENAI_API_KEY, or pass apiKey or baseURL.';
     throw new LonghandError('model_not_configured', message);
   }
   const { apiVersion } = options;
+  if (apiVersion === '') {
+    throw new LonghandError('model_not_configured', 'apiVersion is empty. Omit it, or set it to that of Azure.');
+  }
   if (apiVersion !== undefined && baseURL === undefined) {
     const message = `apiVersion is "${apiVersion}", but baseURL is missing. Set it to https://<resource>.openai.azure.com/openai.`;
     throw new LonghandError('model_not_configured', message);
@@ -95,7 +96,8 @@ function toClientSettings(options: OpenaiOptions) {
     apiKey,
     baseURL: baseURL === undefined ? 'https://api.openai.com/v1' : parseChatUrl(baseURL).address,
     // Those of OpenAI from the environment are for OpenAI only.
-    ...(isOwn && { organization: null, project: null }),
+    organization: isOwn ? null : (process.env.OPENAI_ORG_ID ?? null),
+    project: isOwn ? null : (process.env.OPENAI_PROJECT_ID ?? null),
     adminAPIKey: null,
     defaultHeaders: {
       ...(isOwn && dropEnvironmentHeaders(process.env.OPENAI_CUSTOM_HEADERS, apiKey)),

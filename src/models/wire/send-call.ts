@@ -3,7 +3,7 @@
  * limit of bytes, and one rule for what a complete reply is.
  */
 
-import type { JsonObject } from '../../core/lib/index.js';
+import { type JsonObject, toErrorMessage } from '../../core/lib/index.js';
 import { defaults, type ModelFailure, type Reply, type Usage } from '../../core/model/index.js';
 import {
   createFailure,
@@ -61,11 +61,17 @@ const closeGraceMs = 1_000;
 
 /** Makes one request. Contract of `ModelProvider.call`. */
 export async function sendCall(
-  wire: Wire,
+  load: () => Promise<Wire>,
   call: ModelCall,
   options: ModelCallOptions,
   stallMs: number,
 ): Promise<ModelCallResult> {
+  let wire: Wire;
+  try {
+    wire = await load();
+  } catch (error) {
+    return toFailedResult({ ...createFailure('invalid_provider', toErrorMessage(error)), settle: 'nothing' });
+  }
   const watch = createWatchdog(options.signal, stallMs, call.model.timeoutMs);
   try {
     return watch.getEnd() === null ? await sendWatched(wire, call, options, watch) : toFailedResult(notSentFailure);

@@ -119,8 +119,12 @@ export function findModule(module: URL): FoundModule {
 
 /** By its path: `require` would find the CommonJS form, which cannot register itself in a thread. */
 function getLoader(): string {
-  const tsx = createRequire(import.meta.url).resolve('tsx/package.json');
-  return new URL('dist/esm/api/index.mjs', pathToFileURL(tsx)).href;
+  try {
+    const tsx = createRequire(import.meta.url).resolve('tsx/package.json');
+    return new URL('dist/esm/api/index.mjs', pathToFileURL(tsx)).href;
+  } catch (cause) {
+    throw new Error('A tool whose module is TypeScript needs the package tsx: npm install tsx', { cause });
+  }
 }
 
 /** The code that loads `entry`, which is TypeScript where Longhand itself is not compiled. */

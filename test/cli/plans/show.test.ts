@@ -9,7 +9,7 @@ import { getPlan } from '../../../src/cli/plans/plan-parameters.js';
 import { formatPlan, printPlans, showPlan } from '../../../src/cli/plans/show.js';
 import { loadPlans } from '../../../src/cli/run/load-definitions.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
-import { debugBug } from '../../../src/plans/built-in-plans.js';
+import { debugBug } from '../../../src/presets/built-in-plans.js';
 import { matchError } from '../../support/match-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-workflows-'));

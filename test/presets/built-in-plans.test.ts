@@ -1,7 +1,7 @@
 /** The steps of the built-in plan templates. */
 
 import { expect, it } from 'vitest';
-import { builtInPlans } from '../../src/index.js';
+import { builtInPlans } from '../../src/entries/tools.js';
 
 const listSteps = (template: string) => builtInPlans.find(({ name }) => name === template)?.steps.map(({ id }) => id);
 

@@ -1,7 +1,7 @@
 /** The built-in plan templates: `debug_bug`, `implement_feature` and `refactor_code`. */
 
 import { z } from 'zod';
-import { definePlan, type PlanDefinition } from './define-plan.js';
+import { definePlan, type PlanDefinition } from '../plans/index.js';
 
 const files = z.array(z.string().min(1)).min(1).optional().describe('Files to start with');
 
