@@ -54,6 +54,7 @@ it('the code of the docs compiles', () => {
       longhand: [join(root, 'src/index.ts')],
       'longhand/workflow': [join(root, 'src/workflows/run-agent.ts')],
       'longhand/*': [join(root, 'src/entries/*.ts')],
+      '@longhand/*': [join(root, 'src/entries/*.ts')],
     },
   };
   const host = ts.createCompilerHost(all);

@@ -137,8 +137,15 @@ export interface Longhand {
   readonly readPreferences: (person: { readonly user: string; readonly tenant: string | null }) => Promise<Preferences>;
   /** Schedules that start agents again and again. */
   readonly schedules: Schedules;
-  /** Archive of the chains that the server has deleted; null without a store. */
+  /**
+   * Archive of the chains that the server has deleted; null without a store.
+   * @experimental
+   */
   readonly archive: ChainArchive | null;
+  /**
+   * Temporal's client, for what Longhand has no method for.
+   * @experimental
+   */
   readonly client: Client;
   readonly close: () => Promise<void>;
 }
