@@ -28,8 +28,10 @@ export type { WorkerApprovals } from '../tools/define/index.js';
 export {
   type CircuitBreakerOptions,
   createWorker,
+  type LonghandPluginOptions,
   type LonghandWorker,
   type LonghandWorkerOptions,
+  longhandPlugin,
   runWorker,
   type TemporalWorkerOptions,
   type ToolCallEvent,

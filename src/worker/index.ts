@@ -6,6 +6,7 @@ export { createWorker, runWorker } from './create-worker.js';
 export { limitHeapGrowth } from './heap-growth.js';
 export type { ToolCallEvent, WorkerHooks } from './hooks.js';
 export type { LonghandWorker } from './open-worker.js';
+export { type LonghandPluginOptions, longhandPlugin } from './plugin.js';
 export { type ReplayMismatch, replayHistory } from './replay-history.js';
 export { formatClosedQuery, sweep } from './sweep.js';
 export type { LonghandWorkerOptions, TemporalWorkerOptions } from './worker-options.js';

@@ -1,4 +1,4 @@
-/** Opens a worker: its parts, and Temporal's worker above them. Loaded by `createWorker`. */
+/** Opens a worker: its parts, and Temporal's worker above them. Loaded by `createWorker` and `longhandPlugin`. */
 
 import { msToNumber } from '@temporalio/common/lib/time.js';
 import {
@@ -80,10 +80,34 @@ export async function createWorkerWithBundle(
   options: TestWorkerOptions,
   findBundle: () => Promise<WorkflowBundleOption>,
 ): Promise<LonghandWorker> {
+  return composeWorker(options, findBundle, async ({ workerOptions, forgetChains, run }) => {
+    const worker = await Worker.create(workerOptions);
+    const shutdown = () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+    };
+    return { getState: () => worker.getState(), shutdown, forgetChains, run: () => run(worker, () => worker.run()) };
+  });
+}
+
+/** The open parts of a worker. */
+export interface ComposedWorker {
+  /** Options of Temporal's worker. */
+  readonly workerOptions: WorkerOptions;
+  readonly forgetChains: () => void;
+  /** Starts the parts, runs the worker, and closes all. @throws {LonghandError} `worker_failed` */
+  readonly run: (worker: Worker, runWorker: () => Promise<void>) => Promise<void>;
+}
+
+/** Opens the parts of a worker, and closes them where `use` throws. */
+export async function composeWorker<T>(
+  options: TestWorkerOptions,
+  findBundle: () => Promise<WorkflowBundleOption>,
+  use: (composed: ComposedWorker) => T | Promise<T>,
+): Promise<T> {
   const settings = await resolveWorkerSettings(options, findBundle);
   const resources = createResources();
   try {
-    return await openParts(options, settings, resources);
+    return await use(await openParts(options, settings, resources));
   } catch (error) {
     await resources.close().catch((failure: unknown) => warn(`A resource of the worker was not closed: ${failure}`));
     throw error;
@@ -95,7 +119,7 @@ async function openParts(
   options: TestWorkerOptions,
   settings: WorkerSettings,
   resources: Resources,
-): Promise<LonghandWorker> {
+): Promise<ComposedWorker> {
   const { onPage, onFold = () => {}, temporal } = options;
   const parts: WorkerPart[] = [];
   const add = <P extends WorkerPart>(part: P): P => {
@@ -134,7 +158,7 @@ async function openParts(
   };
   const grace = temporal?.shutdownGraceTime ?? graceMs;
   const { interceptors } = temporal ?? {};
-  const worker = await Worker.create({
+  const workerOptions: WorkerOptions = {
     ...createTaskLimit(temporal),
     maxCachedWorkflows: computeCachedWorkflows(),
     // A tool that ignores its `signal` would keep the worker running without end.
@@ -157,24 +181,21 @@ async function openParts(
     workflowBundle: settings.workflowBundle,
     ...(settings.dataConverter ? { dataConverter: settings.dataConverter } : {}),
     activities: createActivities(dependencies, settings.ownActivities),
-  });
-  add(openRegistrationPart(settings, server, store, worker.options.identity));
+  };
   let hasStarted = false;
-  const run = async () => {
+  const run: ComposedWorker['run'] = async (worker, runWorker) => {
     // A second run would close the resources of the first.
     if (hasStarted) throw createSecondRunError();
     hasStarted = true;
+    add(openRegistrationPart(settings, server, store, worker.options.identity));
     for (const part of parts) part.start();
-    const [ended] = await Promise.allSettled([worker.run()]);
+    const [ended] = await Promise.allSettled([runWorker()]);
     const [closed] = await Promise.allSettled([resources.close()]);
     // The worker's own error takes precedence.
     if (ended.status === 'rejected') throw isLeftBehind(ended.reason) ? toLeftBehindError(ended.reason) : ended.reason;
     if (closed.status === 'rejected') throw closed.reason;
   };
-  const shutdown = () => {
-    if (worker.getState() === 'RUNNING') worker.shutdown();
-  };
-  return { getState: () => worker.getState(), shutdown, forgetChains: read.folds.clear, run };
+  return { workerOptions, forgetChains: read.folds.clear, run };
 }
 
 function createSecondRunError(): LonghandError {

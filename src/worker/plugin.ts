@@ -1,0 +1,66 @@
+/** A plugin for a worker that a user creates with Temporal's SDK: chains run beside the user's own workflows. */
+
+import type { WorkerOptions, WorkerPlugin } from '@temporalio/worker';
+import type { TemporalOptions } from '../connection/index.js';
+import { LonghandError } from '../core/lib/index.js';
+import { requirePackages } from '../package/index.js';
+import type { ComposedWorker } from './open-worker.js';
+import type { LonghandWorkerOptions } from './worker-options.js';
+
+/** The options of `createWorker` that Temporal's own worker does not have. */
+export type LonghandPluginOptions = Omit<
+  LonghandWorkerOptions,
+  keyof TemporalOptions | 'connection' | 'taskQueue' | 'workflowsPath' | 'activities' | 'temporal'
+>;
+
+/**
+ * Lets a worker of Temporal's SDK run chains, beside its own workflows and activities. The worker needs a `connection`, and its own workflows as
+ * `workflowsPath`: they are bundled with the workflow of chains. A plugin is for one worker.
+ *
+ * `Worker.create` then throws {LonghandError} as `createWorker` does.
+ *
+ * @example
+ * const worker = await Worker.create({
+ *   connection: await NativeConnection.connect(),
+ *   taskQueue: 'orders',
+ *   workflowsPath: fileURLToPath(new URL('./workflows.js', import.meta.url)),
+ *   activities,
+ *   plugins: [longhandPlugin({ agents: [clerk] })],
+ * });
+ * await worker.run();
+ */
+export function longhandPlugin(options: LonghandPluginOptions): WorkerPlugin {
+  let composed: ComposedWorker | null = null;
+  return {
+    name: 'longhand',
+    configureWorker: async (given) => {
+      if (composed !== null) throw createError('has a worker already. Create a plugin for each worker');
+      composed = await compose(options, given);
+      return { ...composed.workerOptions, ...(given.plugins ? { plugins: given.plugins } : {}) };
+    },
+    runWorker: (worker, next) => (composed === null ? next(worker) : composed.run(worker, () => next(worker))),
+  };
+}
+
+async function compose(options: LonghandPluginOptions, given: WorkerOptions): Promise<ComposedWorker> {
+  const { connection, namespace, taskQueue, workflowsPath, activities, plugins: _, ...temporal } = given;
+  if (connection === undefined) throw createError('needs a connection. Pass `connection` to Worker.create');
+  if (temporal.workflowBundle !== undefined)
+    throw createError('bundles the workflows. Pass `workflowsPath` to Worker.create instead of `workflowBundle`');
+  requirePackages('A worker', ['@temporalio/worker', '@temporalio/activity', '@temporalio/workflow']);
+  const { composeWorker } = await import('./open-worker.js');
+  const all = { ...options, connection, namespace, taskQueue, workflowsPath, activities, temporal };
+  const [{ findWorkflowBundle }, { resolveWorkflowsPath }] = await Promise.all([
+    import('./bundle.js'),
+    import('./worker-options.js'),
+  ]);
+  return composeWorker(
+    all,
+    () => findWorkflowBundle(resolveWorkflowsPath(workflowsPath)),
+    (parts) => parts,
+  );
+}
+
+function createError(problem: string): LonghandError {
+  return new LonghandError('invalid_options', `longhandPlugin ${problem}.`);
+}
