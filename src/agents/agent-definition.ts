@@ -79,7 +79,8 @@ export interface AgentDefinition {
   readonly strategy?: StrategyChoice;
   /**
    * Schema of the answer, an object: of zod 4, of `fromJsonSchema`, or of another library with Standard Schema. An answer that
-   * does not match is repaired, or the model is asked again, at most twice in a row. Where the model and its provider offer structured output, requests carry the schema. Default: a text.
+   * does not match is repaired, or the model is asked again, at most twice in a row. Where the model and its provider offer
+   * structured output, requests carry the schema. Default: a text.
    */
   readonly outputSchema?: ToolSchema;
   /** Tools, agents to delegate to, and sources of tools, such as `mcpTools`. `delegate` sets options for an agent. */

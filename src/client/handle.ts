@@ -4,8 +4,9 @@ import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes } from '../contract/index.js';
 import type { ChainResult, TypedResult } from '../core/engine/index.js';
+import { loadOnce } from '../core/lib/index.js';
 import type { ChainHandle } from './chain-handle.js';
-import type { ChainReader, ClosedRead, ReaderOptions } from './chain-reader.js';
+import type { ClosedRead, ReaderOptions } from './chain-reader.js';
 import { createChainCommands } from './commands/chain-commands.js';
 import { isNotRunning } from './commands/send-command.js';
 import { ChainNotFoundError, isServerUnavailable } from './errors/errors.js';
@@ -20,16 +21,10 @@ interface HandleOptions<Answer> extends ReaderOptions {
 export function createHandle<Answer>({ followUp, ...options }: HandleOptions<Answer>): ChainHandle<Answer> {
   const { client, chainId } = options;
   const handle = client.workflow.getHandle(chainId);
-  let loaded: Promise<ChainReader> | null = null;
-  const load = () => {
-    loaded ??= import('./chain-reader.js')
-      .then(({ createChainReader }) => createChainReader(options))
-      .catch((error: unknown) => {
-        loaded = null;
-        throw error;
-      });
-    return loaded;
-  };
+  const load = loadOnce(async () => {
+    const { createChainReader } = await import('./chain-reader.js');
+    return createChainReader(options);
+  });
   return {
     chainId,
     followUp: (text, followUpOptions = {}) => followUp(chainId, text, followUpOptions),

@@ -21,9 +21,14 @@ import type { LonghandWorkerOptions } from './worker-options.js';
  * await running;
  */
 export async function createWorker(options: LonghandWorkerOptions): Promise<LonghandWorker> {
-  requirePackages('A worker', ['@temporalio/worker', '@temporalio/activity', '@temporalio/workflow']);
-  const { openWorker } = await import('./open-worker.js');
+  const { openWorker } = await loadWorker();
   return openWorker(options);
+}
+
+/** Loads Temporal's worker and what is above it. @throws {LonghandError} `package_missing` */
+export async function loadWorker(): Promise<typeof import('./open-worker.js')> {
+  requirePackages('A worker', ['@temporalio/worker', '@temporalio/activity', '@temporalio/workflow']);
+  return import('./open-worker.js');
 }
 
 /**

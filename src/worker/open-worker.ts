@@ -64,7 +64,12 @@ const defaultHeartbeatInterval = '500ms';
 
 /** Opens a worker with the bundle of its workflows. */
 export function openWorker(options: LonghandWorkerOptions): Promise<LonghandWorker> {
-  return createWorkerWithBundle(options, () => findWorkflowBundle(resolveWorkflowsPath(options.workflowsPath)));
+  return createWorkerWithBundle(options, () => findOwnBundle(options));
+}
+
+/** Returns the bundle of the build, or one with the user's workflows. */
+export function findOwnBundle({ workflowsPath }: Pick<LonghandWorkerOptions, 'workflowsPath'>) {
+  return findWorkflowBundle(resolveWorkflowsPath(workflowsPath));
 }
 
 /** Options that only tests need. */

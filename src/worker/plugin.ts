@@ -3,7 +3,7 @@
 import type { WorkerOptions, WorkerPlugin } from '@temporalio/worker';
 import type { TemporalOptions } from '../connection/index.js';
 import { LonghandError } from '../core/lib/index.js';
-import { requirePackages } from '../package/index.js';
+import { loadWorker } from './create-worker.js';
 import type { ComposedWorker } from './open-worker.js';
 import type { LonghandWorkerOptions } from './worker-options.js';
 
@@ -47,16 +47,11 @@ async function compose(options: LonghandPluginOptions, given: WorkerOptions): Pr
   if (connection === undefined) throw createError('needs a connection. Pass `connection` to Worker.create');
   if (temporal.workflowBundle !== undefined)
     throw createError('bundles the workflows. Pass `workflowsPath` to Worker.create instead of `workflowBundle`');
-  requirePackages('A worker', ['@temporalio/worker', '@temporalio/activity', '@temporalio/workflow']);
-  const { composeWorker } = await import('./open-worker.js');
+  const { composeWorker, findOwnBundle } = await loadWorker();
   const all = { ...options, connection, namespace, taskQueue, workflowsPath, activities, temporal };
-  const [{ findWorkflowBundle }, { resolveWorkflowsPath }] = await Promise.all([
-    import('./bundle.js'),
-    import('./worker-options.js'),
-  ]);
   return composeWorker(
     all,
-    () => findWorkflowBundle(resolveWorkflowsPath(workflowsPath)),
+    () => findOwnBundle(all),
     (parts) => parts,
   );
 }

@@ -61,6 +61,7 @@ export {
 } from './json.js';
 export { findAtPointer, splitPointer } from './json-pointer.js';
 export { createJsonValidator, type JsonValidator } from './json-schema.js';
+export { loadOnce } from './load-once.js';
 export { isLoopbackAddress, isLoopbackHost, isLoopbackName, isLoopbackOrigin } from './loopback.js';
 export { formatFailure, readFirstObject, readLooseJson, readLooseValues } from './loose-json.js';
 export { isQuote } from './loose-text.js';

@@ -1,6 +1,7 @@
 /** A chain as its viewer sees it, and the events of its stream. */
 
 import { z } from 'zod';
+import { outcomes } from '../../core/model/index.js';
 import type { ReasoningView, StepView } from '../../core/view/index.js';
 import { costSchema, documentType, timeSchema } from './shape.js';
 
@@ -28,22 +29,7 @@ export const stepSchema = documentType<StepView>()(
     .meta({ id: 'Step', description: 'A step as the viewer sees it: in full, as a line, or only its place.' }),
 );
 
-export const outcomeSchema = z
-  .enum([
-    'success',
-    'custom',
-    'failure',
-    'refused',
-    'max_iterations',
-    'token_budget',
-    'cost_budget',
-    'timeout',
-    'stalled',
-    'cancelled',
-    'terminated',
-  ])
-  .nullable()
-  .meta({ description: 'Null while the chain runs.' });
+export const outcomeSchema = z.enum(outcomes).nullable().meta({ description: 'Null while the chain runs.' });
 
 export const stateSchema = z.enum(['thinking', 'tool_calling', 'waiting', 'completed', 'failed']);
 

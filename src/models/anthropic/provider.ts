@@ -3,12 +3,12 @@
  * call is one request: the chain retries, the SDK must not. The SDK is loaded with the first call.
  */
 
+import { loadOnce } from '../../core/lib/index.js';
 import { type Duration, parseDuration } from '../../options/index.js';
 import { messagesFiles } from '../wire/call-content.js';
 import { detectUnsentRequests, getProviderName, parseBaseUrl } from '../wire/connection.js';
 import { dropEnvironmentHeaders, listHeaderValues } from '../wire/environment-headers.js';
 import { limitErrorBodies } from '../wire/error-bodies.js';
-import { loadOnce } from '../wire/load-once.js';
 import type { ModelProvider } from '../wire/provider.js';
 import { maskProviderKeys } from '../wire/redacting-provider.js';
 import { defaultStallMs, sendCall } from '../wire/send-call.js';

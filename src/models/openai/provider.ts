@@ -4,12 +4,11 @@
  * call.
  */
 
-import { LonghandError } from '../../core/lib/index.js';
+import { LonghandError, loadOnce } from '../../core/lib/index.js';
 import { type Duration, parseDuration } from '../../options/index.js';
 import { detectUnsentRequests, getProviderName, parseChatUrl } from '../wire/connection.js';
 import { dropEnvironmentHeaders, listHeaderValues, removeScheme } from '../wire/environment-headers.js';
 import { wrapErrorBodies } from '../wire/error-bodies.js';
-import { loadOnce } from '../wire/load-once.js';
 import type { ModelProvider } from '../wire/provider.js';
 import { maskProviderKeys } from '../wire/redacting-provider.js';
 import { defaultStallMs, sendCall } from '../wire/send-call.js';

@@ -1,18 +1,16 @@
 /** The official client, loaded when a source is first opened: most workers have none. */
 
-import { LonghandError, toErrorMessage } from '../../core/lib/index.js';
+import { LonghandError, loadOnce, toErrorMessage } from '../../core/lib/index.js';
 
 export type McpSdk = Awaited<ReturnType<typeof importSdk>>;
 
-let loading: Promise<McpSdk> | null = null;
+const load = loadOnce(importSdk);
 
 /** @throws {LonghandError} `invalid_environment` where the package is not installed */
 export async function loadMcpSdk(): Promise<McpSdk> {
-  loading ??= importSdk();
   try {
-    return await loading;
+    return await load();
   } catch (error) {
-    loading = null;
     const message = `mcpTools needs the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk. ${toErrorMessage(error)}`;
     throw new LonghandError('invalid_environment', message);
   }
