@@ -14,7 +14,7 @@
 const table = {
   // Core: pure. No Temporal, Node, clock, randomness, I/O (L3).
   'core/lib': { packages: ['@cfworker/json-schema', '@noble/hashes', '@scure/base', 'fflate'] },
-  'core/redact': { rooms: ['core/lib'], packages: ['@noble/hashes', '@scure/base', 'fflate'] },
+  'core/redact': { rooms: ['core/lib'], packages: ['@noble/hashes', '@scure/base'] },
   'core/model': { rooms: ['core/lib'] },
   'core/engine': {
     rooms: ['core/lib', 'core/model'],

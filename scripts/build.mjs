@@ -11,7 +11,7 @@ import { checkNode } from './packages.mjs';
 import { listExported, published, removeBuild, writePackages } from './split-packages.mjs';
 import { main, SetupError, stage } from './stage.mjs';
 
-const scripts = ['scripts/build.mjs', 'scripts/bundle.mjs', 'scripts/split-packages.mjs'];
+const scripts = ['scripts/build.mjs', 'scripts/bundle.mjs', 'scripts/join-chunks.mjs', 'scripts/split-packages.mjs'];
 const stamp = join(root, 'dist/.stamp');
 
 /** Returns a hash of all inputs of a build. */

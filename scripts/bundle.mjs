@@ -3,7 +3,8 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './child.mjs';
-import { listExported, published, writePackages } from './split-packages.mjs';
+import { joinChunks } from './join-chunks.mjs';
+import { findHomes, listExported, published, writePackages } from './split-packages.mjs';
 
 const isWorkflow = (entry) => entry.startsWith('workflows/');
 
@@ -33,12 +34,20 @@ function toWorkflow(name) {
  */
 export async function bundleModules() {
   const modules = exported.filter((entry) => !isWorkflow(entry));
+  const owners = modules.map((entry) => [`${entry}.js`, entries.get(entry)]);
+  const chunks = await bundle(modules, 'chunks');
+  const homes = findHomes(readTexts(chunks), owners);
+  const mayJoin = (...pair) =>
+    pair.every(({ moduleIds }) => findCaller(moduleIds) === undefined) &&
+    homes.get(pair[0].fileName) === homes.get(pair[1].fileName);
+  const joined = joinChunks(chunks, mayJoin);
+  const groups = [{ debugName: 'joined', name: (id) => joined.get(id) ?? null }];
+  // The groups have all modules that an entry shares with others, so no entry gets further exports.
+  const codeSplitting = { groups, includeDependenciesRecursively: false };
+  const files = await bundle(modules, 'chunks', { signatures: 'allow-extension', codeSplitting });
+  await writePackages(readTexts(files), owners);
   await writePackages(
-    await bundle(modules, 'chunks'),
-    modules.map((entry) => [`${entry}.js`, entries.get(entry)]),
-  );
-  await writePackages(
-    await bundle(workflowEntries, 'workflows/chunks'),
+    readTexts(await bundle(workflowEntries, 'workflows/chunks')),
     workflowEntries.map((entry) => [`${entry}.js`, 'longhand']),
   );
   // Temporal loads this file by its path, as CommonJS.
@@ -46,14 +55,18 @@ export async function bundleModules() {
   await copyFile(join(root, path), join(root, 'dist', path));
 }
 
-/** Returns the files of a bundle, by name. */
-async function bundle(names, chunks) {
+function readTexts(chunks) {
+  return new Map(chunks.map(({ fileName, code }) => [fileName, code]));
+}
+
+async function bundle(names, chunks, { signatures = 'strict', codeSplitting } = {}) {
   const { build } = await import('rolldown');
   const { output } = await build({
     cwd: root,
     input: Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])),
     // Workflows have no modules of Node, which the runtime for Node would import.
     platform: 'neutral',
+    preserveEntrySignatures: signatures,
     external: (id, _importer, isResolved) => id === hosted || (!isResolved && !/^[./]/.test(id)),
     makeAbsoluteExternalsRelative: false,
     // No module does anything when it is imported. Those loaded for what they do are entries.
@@ -64,11 +77,12 @@ async function bundle(names, chunks) {
       entryFileNames: '[name].js',
       chunkFileNames: ({ moduleIds }) => `${chunks}/${findCaller(moduleIds) ?? '[name]'}-[hash].js`,
       comments: false,
+      codeSplitting,
     },
     tsconfig: false,
     logLevel: 'warn',
   });
-  return new Map(output.map(({ fileName, code }) => [fileName, code]));
+  return output;
 }
 
 /** Modules that call code of the user: the stack of its errors ends at the chunk with one of them, which has its name. */

@@ -36,18 +36,7 @@ export function listExported({ manifest }) {
  * @param owners names of the entries, each with the name of its package
  */
 export async function writePackages(files, owners) {
-  const imports = new Map(
-    [...files].map(([name, text]) => [name, listImports(name, text).filter((other) => files.has(other))]),
-  );
-  const users = new Map();
-  for (const [entry, owner] of owners) {
-    const reached = new Set([entry]);
-    for (const name of reached) {
-      users.set(name, (users.get(name) ?? new Set()).add(owner));
-      for (const other of imports.get(name) ?? []) reached.add(other);
-    }
-  }
-  const homes = new Map([...users].map(([name, owners]) => [name, findShared([...owners])]));
+  const homes = findHomes(files, owners);
   for (const [name, home] of homes) {
     const text = files.get(name).replace(importPattern, (whole, before, path) => {
       const target = resolveImport(name, path);
@@ -60,6 +49,22 @@ export async function writePackages(files, owners) {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   }
+}
+
+/** Returns the package of each file. */
+export function findHomes(files, owners) {
+  const imports = new Map(
+    [...files].map(([name, text]) => [name, listImports(name, text).filter((other) => files.has(other))]),
+  );
+  const users = new Map();
+  for (const [entry, owner] of owners) {
+    const reached = new Set([entry]);
+    for (const name of reached) {
+      users.set(name, (users.get(name) ?? new Set()).add(owner));
+      for (const other of imports.get(name) ?? []) reached.add(other);
+    }
+  }
+  return new Map([...users].map(([name, owners]) => [name, findShared([...owners])]));
 }
 
 export async function removeBuild() {

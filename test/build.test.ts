@@ -37,6 +37,27 @@ it.each([
   expect(`    at call (/src/${source}:1:1)`).toMatch(frame);
 });
 
+/** Entries of each package; importing the command's would run it. */
+const entries = [
+  ...[
+    'index',
+    'entries/client',
+    'entries/worker',
+    'entries/models',
+    'entries/store',
+    'entries/view',
+    'entries/http',
+  ].map((entry) => ['', entry]),
+  ['packages/tools/', 'entries/tools'],
+  ['packages/gateway/', 'entries/gateway'],
+];
+
+it.each(entries)('the built %s%s exports the names of its source', async (folder, entry) => {
+  const built: object = await import(/* @vite-ignore */ `${root}${folder}dist/src/${entry}.js`);
+  const source: object = await import(/* @vite-ignore */ `${root}src/${entry}.ts`);
+  expect(Object.keys(built).toSorted()).toEqual(Object.keys(source).toSorted());
+});
+
 it('a worker bundles workflows of the user with those of the build', async () => {
   const { buildWorkflowBundle } = (await import(
     /* @vite-ignore */ `${dist}worker/bundle.js`

@@ -6,7 +6,7 @@ import { createViewer, type RecordedChain, readChainFile, toReasoning, view } fr
 import { matchError } from './support/match-error.js';
 
 it('reads a chain from its file for a viewer', async () => {
-  const recorded: RecordedChain = readChainFile(
+  const recorded: RecordedChain = await readChainFile(
     readFileSync(new URL('histories/exports-v1/parallel-tools.chain.json', import.meta.url), 'utf8'),
   );
   const seen = view(toReasoning(recorded), createViewer('auditor'));
@@ -15,5 +15,5 @@ it('reads a chain from its file for a viewer', async () => {
 });
 
 it('rejects a file without a chain, with a code', async () => {
-  expect(() => readChainFile('{')).toThrow(matchError('invalid_chain_file'));
+  await expect(readChainFile('{')).rejects.toThrow(matchError('invalid_chain_file'));
 });

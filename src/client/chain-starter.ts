@@ -12,7 +12,8 @@ import type { ThreadSource } from './read/thread-source.js';
 import { checkAgent, checkStart } from './start/check-start.js';
 import type { FollowUpOptions, FollowUpStart } from './start/follow-up.js';
 import { type CheckKnownAgent, createAgentCheck } from './start/known-agents.js';
-import { type StartableAgent, type StartInput, type StartOptions, startWorkflow } from './start/start.js';
+import { startWorkflow } from './start/start.js';
+import type { StartableAgent, StartInput, StartOptions } from './start/start-options.js';
 
 interface ChainStarterOptions {
   readonly client: ArchiveClient;

@@ -32,7 +32,7 @@ import type { ThreadTenant } from './read/thread.js';
 import { createSchedules, type Schedules } from './schedules/schedules.js';
 import { checkId } from './start/check-start.js';
 import type { ForkOptions } from './start/fork.js';
-import { type StartableAgent, type StartOptions, toStartable } from './start/start.js';
+import { type StartableAgent, type StartOptions, toStartable } from './start/start-options.js';
 
 export interface ConnectOptions extends TemporalOptions {
   /** Used instead of address, key, TLS and profile. `close` leaves it open. */

@@ -56,7 +56,8 @@ export { readChainPart, truncateAfterStep, truncateAtStep } from './read/chain-p
 export { checkRun, listRunIds } from './read/chain-runs.js';
 export { type ChainSource, type ReadingClient, resolveChainSource } from './read/chain-source.js';
 export { createLinkedAbort } from './read/linked-abort.js';
-export { createMetadataClient, explainUnreadable, isGone, mapAll } from './read/many-chains.js';
+export { explainUnreadable, isGone, mapAll } from './read/many-chains.js';
+export { createMetadataClient } from './read/metadata-client.js';
 export { parseRecordedChain } from './read/parse-recorded-chain.js';
 export { addPendingAttempts } from './read/pending-attempts.js';
 export { type EventPosition, readChain, readChainState } from './read/read-chain.js';
@@ -95,4 +96,5 @@ export type { AgentSchedule, ScheduleListOptions, UnreadableSchedule } from './s
 export type { Schedules } from './schedules/schedules.js';
 export type { FollowUpOptions } from './start/follow-up.js';
 export type { ForkOptions } from './start/fork.js';
-export { createWorkflowStart, type StartableAgent, type StartOptions } from './start/start.js';
+export { createWorkflowStart } from './start/start.js';
+export type { StartableAgent, StartOptions } from './start/start-options.js';

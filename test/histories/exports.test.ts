@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseRecordedChain } from '../../src/client/read/parse-recorded-chain.js';
 import { parseAsChainFile } from '../../src/client/read/recorded-chain.js';
-import { toRecordedResult } from '../../src/core/record/recorded-chain.js';
+import { toRecordedResult } from '../../src/core/record/closed-result.js';
 import { replayChain } from '../../src/core/record/replay.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
 import { type Export, readAllExports } from './exports.js';

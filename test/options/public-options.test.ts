@@ -5,7 +5,8 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 import { describe, expect, it } from 'vitest';
 import { createChainCommands } from '../../src/client/commands/chain-commands.js';
 import type { CommandTarget } from '../../src/client/commands/send-command.js';
-import { type StartInput, startWorkflow } from '../../src/client/start/start.js';
+import { startWorkflow } from '../../src/client/start/start.js';
+import type { StartInput } from '../../src/client/start/start-options.js';
 import type { StartOptions, Store } from '../../src/entries/client.js';
 import { anthropicProvider, openaiProvider } from '../../src/entries/models.js';
 import { createLedger } from '../../src/entries/store.js';

@@ -22,7 +22,7 @@ import { messageNames } from '../../contract/index.js';
 import { countJsonBytes, formatCount, type Json } from '../../core/lib/index.js';
 import { defaults, isRejectionCode } from '../../core/model/index.js';
 import { ChainNotFoundError, CommandRejectedError } from '../errors/errors.js';
-import { createMetadataClient } from '../read/many-chains.js';
+import { createMetadataClient } from '../read/metadata-client.js';
 
 /** Receipt of a command. */
 export interface CommandReceipt {

@@ -5,7 +5,8 @@ import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
 import { LonghandError } from '../../core/lib/index.js';
 import type { ViewRules } from '../../core/view/index.js';
 import { isSearchAttributeMissing } from '../errors/errors.js';
-import { createMetadataClient, mapAll } from '../read/many-chains.js';
+import { mapAll } from '../read/many-chains.js';
+import { createMetadataClient } from '../read/metadata-client.js';
 import {
   belongsToTree,
   formatAttributeConditions,

@@ -18,7 +18,8 @@ import { type ChainState, listPathIds, type MissingPart, type ModelFailureKind }
 import { isSearchAttributeMissing } from '../errors/errors.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import { resolveChainSource } from '../read/chain-source.js';
-import { concurrency, createMetadataClient, explainUnreadable, isGone, mapEach } from '../read/many-chains.js';
+import { concurrency, explainUnreadable, isGone, mapEach } from '../read/many-chains.js';
+import { createMetadataClient } from '../read/metadata-client.js';
 import { readChain } from '../read/read-chain.js';
 import { findFirstStarts } from './first-starts.js';
 

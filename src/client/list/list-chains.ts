@@ -20,7 +20,8 @@ import { buildReasoning, emptyReasoningContext, type Reasoning, type ViewRules }
 import { isSearchAttributeMissing, isServerUnavailable } from '../errors/errors.js';
 import { readForView } from '../read/chain-end.js';
 import { type ChainSource, resolveChainSource } from '../read/chain-source.js';
-import { createMetadataClient, explainUnreadable, isGone, mapEach } from '../read/many-chains.js';
+import { explainUnreadable, isGone, mapEach } from '../read/many-chains.js';
+import { createMetadataClient } from '../read/metadata-client.js';
 import { readStartData, type StartData } from '../read/start-data.js';
 
 /** Waiting and paused chains also run. */

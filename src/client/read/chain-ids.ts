@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { workflowType } from '../../contract/index.js';
 import { isServerUnavailable } from '../errors/errors.js';
 import type { ChainArchive } from './chain-archive.js';
-import { createMetadataClient } from './many-chains.js';
+import { createMetadataClient } from './metadata-client.js';
 
 export interface ChainIdSource {
   readonly client: Client;

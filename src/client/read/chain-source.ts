@@ -15,7 +15,7 @@ import type { ArchivedChain, ArchivedRuns } from '../../contract/index.js';
 import { LonghandError } from '../../core/lib/index.js';
 import type { RunsSource } from '../../history/index.js';
 import { ChainNotFoundError, isServerUnavailable } from '../errors/errors.js';
-import { createMetadataClient } from './many-chains.js';
+import { createMetadataClient } from './metadata-client.js';
 
 export interface ChainSource {
   readonly connection: Connection;

@@ -1,11 +1,8 @@
-/**
- * Reads many chains, a few at a time, with a client that lists them without keys. An unreadable chain does not stop the
- * others.
- */
+/** Reads many chains, a few at a time. An unreadable chain does not stop the others. */
 
-import { type Client, type ConnectionLike, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import pMap, { pMapIterable } from 'p-map';
-import { isNotFound, opaqueMemoConverter } from '../../contract/index.js';
+import { isNotFound } from '../../contract/index.js';
 import { isLonghandError } from '../../core/lib/index.js';
 import { isServerUnavailable } from '../errors/errors.js';
 
@@ -28,16 +25,6 @@ export function mapAll<T, R>(items: readonly T[], map: (item: T) => Promise<R>):
 /** Whether a found chain no longer exists: its retention may have ended. */
 export function isGone(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || isNotFound(error);
-}
-
-interface ClientTarget {
-  readonly connection: ConnectionLike;
-  readonly options: Pick<Client['options'], 'namespace'>;
-}
-
-/** Creates a client for `list` and `describe` that needs no keys: memos are read as null. */
-export function createMetadataClient({ connection, options: { namespace } }: ClientTarget): WorkflowClient {
-  return new WorkflowClient({ connection, namespace, dataConverter: opaqueMemoConverter });
 }
 
 /**

@@ -5,7 +5,7 @@ import { parseHeartbeatDetails } from '../../contract/index.js';
 import type { CallInterim } from '../../core/model/index.js';
 import type { RecordedChain } from '../../core/record/index.js';
 import { decodeFirstValue } from '../../history/index.js';
-import { createMetadataClient } from './many-chains.js';
+import { createMetadataClient } from './metadata-client.js';
 
 /**
  * Returns the interim result of the current attempt at each running call. Best effort: a call may end in the meantime, and

@@ -8,7 +8,7 @@ import { ErasedChainError } from '../../store/index.js';
 import { ChainNotFoundError, isSearchAttributeMissing, isServerUnavailable } from '../errors/errors.js';
 import type { ChainArchive } from './chain-archive.js';
 import { resolveChainSource } from './chain-source.js';
-import { createMetadataClient } from './many-chains.js';
+import { createMetadataClient } from './metadata-client.js';
 import { type RecordedHistory, readRecordedChain } from './recorded-chain.js';
 
 export type ThreadRead =

@@ -3,7 +3,7 @@
 import { Connection } from '@temporalio/client';
 import { listPollers } from '../../connection/index.js';
 import type { ReadingClient } from './chain-source.js';
-import { createMetadataClient } from './many-chains.js';
+import { createMetadataClient } from './metadata-client.js';
 
 /** Returns the queue; null when a worker polls it, when the chain has ended, or when the server does not report it. */
 export async function findUnpolledQueue(client: ReadingClient, chainId: string): Promise<string | null> {

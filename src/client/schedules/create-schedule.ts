@@ -10,7 +10,8 @@ import { defaults } from '../../core/model/index.js';
 import { type Duration, parseDuration } from '../../options/index.js';
 import { InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
 import { checkAgent, checkStart } from '../start/check-start.js';
-import { createSharedAttributes, createWorkflowStart, type StartableAgent, type StartOptions } from '../start/start.js';
+import { createSharedAttributes, createWorkflowStart } from '../start/start.js';
+import type { StartableAgent, StartOptions } from '../start/start-options.js';
 
 /** What happens when a chain is due while the one before still runs, in Temporal's words. */
 export type ScheduleOverlap = 'skip' | 'buffer-one' | 'buffer-all' | 'cancel-other' | 'terminate-other' | 'allow-all';

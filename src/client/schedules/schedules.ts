@@ -1,15 +1,9 @@
 /** The schedules of a client: `longhand.schedules`. */
 
 import type { Client } from '@temporalio/client';
-import { type StartableAgent, type StartOptions, toStartable } from '../start/start.js';
-import { deleteSchedule, pauseSchedule, resumeSchedule, triggerSchedule } from './change-schedule.js';
-import { createSchedule, type ScheduleOptions } from './create-schedule.js';
-import {
-  type AgentSchedule,
-  listSchedules,
-  type ScheduleListOptions,
-  type UnreadableSchedule,
-} from './list-schedules.js';
+import { type StartableAgent, type StartOptions, toStartable } from '../start/start-options.js';
+import type { ScheduleOptions } from './create-schedule.js';
+import type { AgentSchedule, ScheduleListOptions, UnreadableSchedule } from './list-schedules.js';
 
 export interface Schedules {
   /**
@@ -47,18 +41,22 @@ export function createSchedules(
   taskQueue: string,
   checkKnownAgent: (agent: StartableAgent, options: Pick<StartOptions, 'awaitAgent'>) => Promise<void>,
 ): Schedules {
+  // Loaded with the first use: most clients have no schedules.
+  const loadChanges = () => import('./change-schedule.js');
   return {
-    create: (scheduleId, agent, task, options) =>
-      createSchedule(
+    create: async (scheduleId, agent, task, options) => {
+      const { createSchedule } = await import('./create-schedule.js');
+      await createSchedule(
         { client, taskQueue, checkKnownAgent: (named) => checkKnownAgent(named, options) },
         scheduleId,
         { agent: toStartable(agent), task },
         options,
-      ),
-    list: (options) => listSchedules(client, options),
-    pause: (scheduleId) => pauseSchedule(client, scheduleId),
-    resume: (scheduleId) => resumeSchedule(client, scheduleId),
-    trigger: (scheduleId) => triggerSchedule(client, scheduleId),
-    delete: (scheduleId) => deleteSchedule(client, scheduleId),
+      );
+    },
+    list: async (options) => (await import('./list-schedules.js')).listSchedules(client, options),
+    pause: async (scheduleId) => (await loadChanges()).pauseSchedule(client, scheduleId),
+    resume: async (scheduleId) => (await loadChanges()).resumeSchedule(client, scheduleId),
+    trigger: async (scheduleId) => (await loadChanges()).triggerSchedule(client, scheduleId),
+    delete: async (scheduleId) => (await loadChanges()).deleteSchedule(client, scheduleId),
   };
 }

@@ -4,7 +4,7 @@ import { shorten } from '../../core/lib/index.js';
 import { isName } from '../../core/model/index.js';
 import { checkId as checkAnyId, checkStartOptions } from '../../options/index.js';
 import { createInvalidInput, InvalidInputError } from '../errors/errors.js';
-import type { StartOptions } from './start.js';
+import type { StartOptions } from './start-options.js';
 
 const ifExistsValues: readonly unknown[] = ['error', 'join', 'again', undefined];
 

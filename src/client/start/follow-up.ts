@@ -16,7 +16,7 @@ import { fromStoredLimits } from '../../options/index.js';
 import { ChainRunningError, InvalidInputError } from '../errors/errors.js';
 import type { OwnedChain } from '../read/thread.js';
 import { inheritRequester } from './inherit-requester.js';
-import type { StartOptions } from './start.js';
+import type { StartOptions } from './start-options.js';
 
 /**
  * Options of a follow-up. Those of its chain that are omitted are those of the chain that it follows.

@@ -17,7 +17,7 @@ import type { RecordedChain } from '../../core/record/index.js';
 import { findVisibilityLineage } from '../../core/view/index.js';
 import { ForkError } from '../errors/errors.js';
 import { inheritRequester } from './inherit-requester.js';
-import type { StartOptions } from './start.js';
+import type { StartOptions } from './start-options.js';
 
 /** Options of a fork. The plan is the origin's plan at the chosen step. */
 export interface ForkOptions extends Omit<StartOptions, 'ifExists' | 'plan' | 'context' | 'messages'> {

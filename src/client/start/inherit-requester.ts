@@ -1,7 +1,7 @@
 /** The requester of a chain that continues another one: a fork, or a follow-up. */
 
 import type { ChainInput } from '../../core/model/index.js';
-import type { StartOptions } from './start.js';
+import type { StartOptions } from './start-options.js';
 
 type Requester = Pick<StartOptions, 'tenant' | 'user' | 'roles'>;
 

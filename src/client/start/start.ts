@@ -3,93 +3,21 @@
 import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { createKeywordKey, setTenant, workflowType } from '../../contract/index.js';
-import { type AgentType, validatePlanTemplate } from '../../core/engine/index.js';
-import { findNearest, omitUndefined, toOneLine, toPlainText } from '../../core/lib/index.js';
-import {
-  type ChainInput,
-  currentRules,
-  defaults,
-  describeLimits,
-  type EarlierMessages,
-  formatFile,
-  getDefaultSteps,
-  type Origin,
-  type PartialLimits,
-  type PlanTemplate,
-  type StoredFile,
-  type ThreadRef,
-  type VisibilitySource,
-} from '../../core/model/index.js';
-import {
-  createSnippetMasker,
-  listInheritedSensitiveTexts,
-  type SnippetMasker,
-  webUiSummaryLength,
-} from '../../core/view/index.js';
+import { validatePlanTemplate } from '../../core/engine/index.js';
+import { findNearest, omitUndefined } from '../../core/lib/index.js';
+import { type ChainInput, currentRules, defaults, type PlanTemplate } from '../../core/model/index.js';
 import {
   addContext,
-  type ChainOptions,
   checkInputSize,
   checkTaskText,
   parseDataClasses,
   parseDuration,
   parseLimitOptions,
-  type TaskContext,
   toEarlierMessages,
-  toStoredLimits,
 } from '../../options/index.js';
 import { createInvalidInput, ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
+import type { StartableAgent, StartInput, StartOptions } from './start-options.js';
 import { type ContentWriter, sendContents, toStoredFiles } from './task-files.js';
-
-export interface StartOptions extends ChainOptions {
-  /**
-   * What `start` does when a chain with this id exists: `error` throws, `join` returns that chain, running or ended,
-   * and `again` runs it again once it has ended. Default `error`: a message that arrives twice does not repeat the
-   * work.
-   */
-  readonly ifExists?: 'error' | 'join' | 'again' | undefined;
-  /**
-   * What the agent knows beside the task: a text, or texts and files by name, such as their paths. A text becomes part of
-   * the chain's task, in a frame of its own. Bytes are a file: the model gets images and PDFs if it can read them, and a
-   * description of any other.
-   *
-   * @example
-   * await longhand.start(clerk, 'Read this receipt', { context: { 'receipt.png': await readFile('receipt.png') } });
-   */
-  readonly context?: TaskContext | undefined;
-}
-
-/**
- * An agent as `defineAgent` returns it, or only its name when the definition is elsewhere. Either way, a chain is started with
- * the name: the worker that takes it runs its own definition of this name.
- */
-export interface StartableAgent extends AgentType {
-  readonly definition?: { readonly model?: string };
-  readonly strategy?: { readonly name: string };
-  readonly tools?: readonly { readonly name: string }[];
-  readonly limits?: PartialLimits;
-}
-
-export function toStartable(agent: string | StartableAgent): StartableAgent {
-  return typeof agent === 'string' ? { name: agent } : agent;
-}
-
-export interface StartInput {
-  readonly agent: StartableAgent;
-  readonly task: string;
-  readonly chainId: string;
-  readonly taskQueue: string;
-  /** First steps of a fork. */
-  readonly origin?: Origin;
-  /** Earlier messages of a fork or a follow-up. */
-  readonly earlier?: EarlierMessages;
-  /** Place of a follow-up in its thread. */
-  readonly thread?: ThreadRef;
-  /** Files of a fork: those of its origin. */
-  readonly files?: readonly StoredFile[];
-  /** Set for the fork of a sub-chain. */
-  readonly shownAs?: VisibilitySource;
-}
 
 /** The start of a chain as Temporal takes it, for a start now or by a schedule. */
 export interface WorkflowStart {
@@ -137,14 +65,13 @@ export async function createWorkflowStart(
   };
   const beside = await sendContents(contents, checkSize(input), write);
   const endAfterMs = options.endAfter === undefined ? undefined : parseDuration(options.endAfter, 'endAfter');
-  const masker = createSnippetMasker(listInheritedSensitiveTexts(input));
+  // Finds secrets in the task, with much code that a client without a start does not need.
+  const { formatStart } = await import('./start-texts.js');
   return {
     input,
     action: {
       args: [input, ...beside],
-      // Temporal's own tools print both unescaped.
-      staticSummary: toOneLine(masker.line(start.task, webUiSummaryLength)),
-      staticDetails: toPlainText(formatDetails(start, options, masker)),
+      ...formatStart(input, start, options),
       ...omitUndefined({ workflowExecutionTimeout: endAfterMs }),
     },
   };
@@ -188,52 +115,6 @@ function checkSize(input: ChainInput): number {
         `The first ${origin.steps} steps of chain ${origin.chainId} have ${bytes} bytes; Temporal's limit is ${defaults.payloadBytes}. Fork it at an earlier step.`,
       ),
   );
-}
-
-/** Details for the Web UI. The summary shows the task; a task too long for it is repeated here in full. */
-function formatDetails(
-  { agent, task, files = [], origin, thread }: Omit<StartInput, 'chainId' | 'taskQueue'>,
-  options: StartOptions,
-  masker: SnippetMasker,
-): string {
-  const model = options.model ?? agent.definition?.model;
-  const who = [
-    `**Agent** ${agent.name}`,
-    ...(model ? [`**model** ${model}`] : []),
-    ...formatRequester(options, masker),
-  ].join(' · ');
-  const whole = task.length <= webUiSummaryLength ? [] : [`> ${masker.block(task, 4_000).replace(/\n/g, '\n> ')}`];
-  const from = origin === undefined ? [] : [`**Forked from** ${origin.chainId} at step ${origin.steps}`];
-  const after =
-    thread === undefined ? [] : [`**Follows** ${thread.follows} · **thread** ${thread.id}, chain ${thread.number}`];
-  const attached =
-    files.length === 0 ? [] : [`**Files** ${files.map((file) => masker.line(formatFile(file), 200)).join(' · ')}`];
-  return [who, ...from, ...after, ...attached, `**Limits** ${formatStartLimits(agent, options)}`, ...whole].join(
-    '\n\n',
-  );
-}
-
-/**
- * Formats the limits of the start. Without the definition, only the options' own limits are known: those in force are in
- * the current details, as soon as a worker has prepared the agent. The default cost limit is set by the worker, which knows
- * the prices.
- */
-function formatStartLimits({ definition, strategy, limits }: StartableAgent, options: StartOptions): string {
-  const own = { ...limits, ...toStoredLimits(options.limits ?? {}) };
-  if (definition === undefined)
-    return [describeLimits(own), "the agent's own, in the current details"]
-      .filter((part) => part !== '')
-      .join('; else ');
-  const steps = getDefaultSteps(strategy);
-  return describeLimits({ steps, tokens: defaults.tokens, timeMs: defaults.timeMs, ...own });
-}
-
-function formatRequester({ tenant, user, roles = [] }: StartOptions, masker: SnippetMasker): readonly string[] {
-  return [
-    ...(tenant ? [`**tenant** ${tenant}`] : []),
-    ...(user ? [`**user** ${masker.line(user, 100)}`] : []),
-    ...(roles.length === 0 ? [] : [`**roles** ${masker.line(roles.join(', '), 200)}`]),
-  ];
 }
 
 function createAttributes(

@@ -1,7 +1,7 @@
 /** Packs JSON as compressed text: the state or origin that a chain carries must fit one payload (Temporal: 2 MB). */
 
 import { base64 } from '@scure/base';
-import { Gunzip, gzipSync, strFromU8, strToU8 } from 'fflate';
+import { Gunzip, gzipSync, strFromU8, strToU8 } from 'fflate/browser';
 import type { Json } from './json.js';
 
 /** Most bytes of an unpacked value: a workflow has only seconds to read it. */

@@ -5,7 +5,7 @@
  * cannot be unpacked within the limits.
  */
 
-import { Unzlib } from 'fflate';
+import { Unzlib } from 'fflate/browser';
 
 /** Unpacked bytes of all object streams. A page takes about a hundred. */
 const maxUnpackedBytes = 16 * 1024 * 1024;

@@ -118,14 +118,13 @@ export {
   checkStoredFile,
   countFileTokens,
   countMostFileTokens,
-  describeFile,
-  type FileContent,
   formatFile,
   isFileList,
   toFileName,
   toFilesValue,
   toMediaType,
 } from './file.js';
+export { describeFile, type FileContent } from './file-content.js';
 export { findMixedWord, formatRoles, hasRole, isNameless, isSamePerson } from './identity.js';
 export type { AttemptInterim, CallInterim, InterimResult } from './interim.js';
 export { anyKeyVariable, keyVariables } from './key-variables.js';

@@ -20,6 +20,11 @@ export interface ClosedChain {
   readonly closedAt: number | null;
 }
 
+/** Null while the chain runs. */
+export function toRecordedResult(recorded: ClosedChain): ChainResult | null {
+  return recorded.closed === null ? null : computeClosedResult(recorded);
+}
+
 export function computeClosedResult({ chain, closed, closedAt }: ClosedChain): ChainResult {
   const result = toChainResult(chain.state);
   const closedItself = closed === 'completed' || closed === 'failed' || closed === 'canceled';

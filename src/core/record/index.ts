@@ -15,7 +15,7 @@ export {
   sealChainFile,
 } from './chain-file.js';
 export { type ChainListItem, type ChainListItemSource, toChainListItem } from './chain-list-item.js';
-export { checkFaults, computeClosedResult } from './closed-result.js';
+export { checkFaults, computeClosedResult, toRecordedResult } from './closed-result.js';
 export {
   buildChainReport,
   buildModelReport,
@@ -37,6 +37,7 @@ export {
 export { InvalidChainFileError } from './invalid-chain-file-error.js';
 export { ItemNumbers } from './item-numbers.js';
 export { findPrompt, listPrompts, type PromptVerification, verifyPrompts } from './prompts.js';
+export { readChainFile } from './read-chain-file.js';
 export {
   checkUnaltered,
   formatError,
@@ -45,9 +46,7 @@ export {
   parseFileJson,
   parseFormat,
   type RecordedChain,
-  readChainFile,
   readOrReject,
-  toRecordedResult,
 } from './recorded-chain.js';
 export {
   type ChainReplay,

@@ -1,6 +1,6 @@
 /** A complete recorded chain, and the one in a chain file. */
 
-import { type ChainResult, type FoldedTurn, foldRecordedTurns } from '../engine/index.js';
+import { type FoldedTurn, foldRecordedTurns } from '../engine/index.js';
 import { isObject, type Sha256, toErrorMessage } from '../lib/index.js';
 import type { ActivityAttempts, Chain } from '../model/index.js';
 import {
@@ -11,7 +11,7 @@ import {
   type ModelCallHead,
   parseChainFile,
 } from './chain-file.js';
-import { checkFaults, computeClosedResult } from './closed-result.js';
+import { checkFaults } from './closed-result.js';
 import { InvalidChainFileError } from './invalid-chain-file-error.js';
 import { formatDivergence, verifyFile } from './verify-file.js';
 
@@ -30,15 +30,8 @@ export interface RecordedChain {
   readonly runs: readonly ChainRun[];
 }
 
-/**
- * Reads a chain file, as `longhand chain export` writes it, and verifies it. It needs no server.
- *
- * @throws {InvalidChainFileError} when the file is invalid, also when a fact in it was altered
- * @example
- * const recorded = readChainFile(await readFile('weather-1.json', 'utf8'));
- * const shown = view(toReasoning(recorded), createViewer('developer'));
- */
-export function readChainFile(text: string): RecordedChain {
+/** `readChainFile`. */
+export function readVerifiedFile(text: string): RecordedChain {
   const file = parseFormat(parseFileJson(text));
   if (file === null) throw new InvalidChainFileError('expected a chain exported by Longhand');
   checkUnaltered(file);
@@ -89,11 +82,6 @@ export function fromChainFile({ chainId, runs }: ChainFile, sha256?: Sha256): Re
 export function joinRuns(runs: readonly ChainRun[]): Pick<RecordedChain, 'runs' | 'heads' | 'attempts'> {
   const attempts = new Map(runs.flatMap((run) => Object.entries(run.attempts)));
   return { runs, heads: runs.flatMap((run) => run.heads), attempts };
-}
-
-/** Null while the chain runs. */
-export function toRecordedResult(recorded: Pick<RecordedChain, 'chain' | 'closed' | 'closedAt'>): ChainResult | null {
-  return recorded.closed === null ? null : computeClosedResult(recorded);
 }
 
 /** Runs `read`. @throws {InvalidChainFileError} with `problem` and what `read` throws */

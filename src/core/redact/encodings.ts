@@ -3,8 +3,7 @@
  * it is unreadable.
  */
 
-import { base64 } from '@scure/base';
-import { strFromU8 } from 'fflate';
+import { base64, utf8 } from '@scure/base';
 import { blank, type Finding } from './finding.js';
 
 /** Returns whether a decoded text contains a secret. */
@@ -57,7 +56,7 @@ function decodeBase64(base64Text: string): string | null {
     bytes.every((byte) => (byte >= 0x20 ? byte !== 0x7f : byte === 9 || byte === 10 || byte === 13));
   if (!isText(toBytes(whole.slice(0, 16)))) return null;
   const bytes = toBytes(whole);
-  return isText(bytes) ? strFromU8(bytes) : null;
+  return isText(bytes) ? decodeText(bytes) : null;
 }
 
 function toBytes(plain: string): Uint8Array {
@@ -66,6 +65,15 @@ function toBytes(plain: string): Uint8Array {
   } catch {
     // The remaining bits are not zero.
     return base64.decode(plain.slice(0, plain.length - (plain.length % 4)));
+  }
+}
+
+/** Bytes that are not UTF-8 are decoded one by one: a secret among them is found all the same. */
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return utf8.encode(bytes);
+  } catch {
+    return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   }
 }
 

@@ -7,8 +7,8 @@
  *    is not found after a program has split, reversed or encrypted it.
  */
 
+import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { base64, base64url, hex } from '@scure/base';
-import { strToU8 } from 'fflate';
 import { isObject, type Json, mapJson, parseJson } from '../lib/index.js';
 
 /** The mark that a redactor writes too: readers of marks need no distinction. */
@@ -147,7 +147,7 @@ const unescapedCharacters = [
 ];
 
 function listPercentForms(part: string): readonly string[] {
-  const bytes = [...strToU8(part)];
+  const bytes = [...utf8ToBytes(part)];
   return unescapedCharacters.flatMap((keeps) => {
     const upper = bytes.map((byte) => {
       const character = String.fromCharCode(byte);
@@ -164,7 +164,7 @@ function listPercentForms(part: string): readonly string[] {
  * user of a `Basic` header; without the characters that its neighbours change.
  */
 function listEncodedForms(part: string): readonly string[] {
-  const bytes = strToU8(part);
+  const bytes = utf8ToBytes(part);
   const base64s = [0, 1, 2].flatMap((before) => {
     const shifted = new Uint8Array(before + bytes.length);
     shifted.set(bytes, before);

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { ChainPrinter, type PrintItem, type PrintOptions } from '../../../src/cli/print/chain-printer.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
-import { toRecordedResult } from '../../../src/core/record/recorded-chain.js';
+import { toRecordedResult } from '../../../src/core/record/closed-result.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
 import type { ChainResult } from '../../../src/entries/client.js';

@@ -3,7 +3,8 @@
 import type { Client } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { describe, expect, it } from 'vitest';
-import { type StartInput, startWorkflow } from '../../../src/client/start/start.js';
+import { startWorkflow } from '../../../src/client/start/start.js';
+import type { StartInput } from '../../../src/client/start/start-options.js';
 import type { ContentWriter } from '../../../src/client/start/task-files.js';
 import type { Origin } from '../../../src/core/model/origin.js';
 import type { StartOptions } from '../../../src/entries/client.js';

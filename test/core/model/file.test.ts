@@ -2,14 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  canReadFile,
-  checkStoredFile,
-  countFileTokens,
-  describeFile,
-  formatFile,
-  isFileList,
-} from '../../../src/core/model/file.js';
+import { canReadFile, checkStoredFile, countFileTokens, formatFile, isFileList } from '../../../src/core/model/file.js';
+import { describeFile } from '../../../src/core/model/file-content.js';
 import type { StoredFile } from '../../../src/index.js';
 import { messagesFiles } from '../../../src/models/wire/call-content.js';
 import { createPdf, createPng } from '../../support/pictures.js';
