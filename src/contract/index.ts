@@ -50,6 +50,7 @@ export type { DeliverInput, Delivery, NotifierInput, NotifierResult, WaitSinks }
 export {
   createLenientFailureConverter,
   createLenientPayloadConverter,
+  findStartTenant,
   isSealed,
   isSealingCodec,
   opaqueMemoConverter,
@@ -58,7 +59,7 @@ export {
   setTenant,
   undecodable,
 } from './payloads.js';
-export { findStartTenant, parseRunInput, type RunInput, type RunStartState, toRunStartState } from './run-input.js';
+export { parseRunInput, type RunInput, type RunStartState, toRunStartState } from './run-input.js';
 export { createKeywordKey, heldChainsQuery, searchAttributes } from './search-attributes.js';
 export type { FoldRead, TakenTurn, TurnSinks } from './taken-turns.js';
 export {

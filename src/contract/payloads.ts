@@ -17,6 +17,7 @@ import {
   type ProtoFailure,
   type SerializationContext,
 } from '@temporalio/common';
+import { isObject } from '../core/lib/index.js';
 
 /** The `encoding` in a payload's metadata. */
 export const sealedEncoding = 'binary/longhand-sealed';
@@ -106,3 +107,11 @@ const nullCodec: PayloadCodec = {
  * missing keys, or from another converter, would fail the whole list. Not for writing.
  */
 export const opaqueMemoConverter: DataConverter = { payloadCodecs: [nullCodec] };
+
+/** Returns the tenant of a chain's start, however it was written; null for another value. */
+export function findStartTenant(value: unknown): string | null {
+  if (!isObject(value)) return null;
+  const { agent, task, tenant } = value;
+  const isStart = typeof agent === 'string' && typeof task === 'string';
+  return isStart && typeof tenant === 'string' && tenant !== '' ? tenant : null;
+}

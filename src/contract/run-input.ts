@@ -1,7 +1,7 @@
 /** The input of a run: a chain's start, or the state of the run before. For the workflow and its readers (L1). */
 
 import { type Continuation, fromContinuation, isContinuation, mayPrepareLocally } from '../core/engine/index.js';
-import { cutDeepInput, isObject, omitNulls } from '../core/lib/index.js';
+import { cutDeepInput, omitNulls } from '../core/lib/index.js';
 import { type ChainInput, type ChainState, emptyState, type Fact } from '../core/model/index.js';
 
 /** The first argument of the workflow. */
@@ -57,12 +57,4 @@ export function toRunStartState(input: RunInput, chainId: string): RunStartState
     ...{ state: fromContinuation(input), previousRunId: runId, preparation: null },
     toFact: (at) => ({ type: 'continued', at, runId }),
   };
-}
-
-/** Returns the tenant of a chain's start, however it was written; null for another value. */
-export function findStartTenant(value: unknown): string | null {
-  if (!isObject(value)) return null;
-  const { agent, task, tenant } = value;
-  const isStart = typeof agent === 'string' && typeof task === 'string';
-  return isStart && typeof tenant === 'string' && tenant !== '' ? tenant : null;
 }
