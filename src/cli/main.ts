@@ -23,14 +23,12 @@ import type { ParseOptions } from './parse.js';
 import { addPlanCommands } from './plans/program.js';
 import { addPreferenceCommands } from './preferences/program.js';
 import { addReplyCommand } from './run/program.js';
-import type { AgentFlags } from './run/start.js';
-import type { DevFlags, WorkerFlags } from './run/worker-commands.js';
 import { addScheduleCommands } from './schedules/program.js';
-import type { CodecFlags } from './server/codec.js';
 import { maskCrashes } from './terminal/crash.js';
 import { formatWithStack } from './terminal/error-text.js';
 import { stopWhenOutputCloses } from './terminal/shutdown.js';
 import {
+  type CommandLoader,
   flush,
   isErrorRead,
   moveConsoleToErrors,
@@ -69,9 +67,12 @@ addConnectionFlags(program).addHelpText('afterAll', ({ command }) =>
 );
 
 let exitCode = 0;
-const act = <A extends unknown[]>(command: (terminal: Terminal, ...args: A) => Promise<number>) => {
+const act = <A extends unknown[]>(load: CommandLoader<A>) => {
   return async (...args: unknown[]) => {
-    exitCode = await command(openTerminal(program.opts().color !== false), ...(args as A));
+    const terminal = openTerminal(program.opts().color !== false);
+    const command = await load();
+    // Commander adds the command itself.
+    exitCode = await command(terminal, ...(args.slice(0, -1) as A));
   };
 };
 
@@ -81,11 +82,7 @@ program.commandsGroup('Run:');
 addRunFlags(addTaskArguments(program.command('run')))
   .description('run an agent on a task with a worker in this process, and follow the chain')
   .addOption(createModuleOption())
-  .action(
-    act(async (terminal, agent: string, task: string, flags: AgentFlags) =>
-      (await loadCommands('chain')).runAgent(terminal, agent, task, flags),
-    ),
-  );
+  .action(act(async () => (await loadCommands('chain')).runAgent));
 
 addAwaitAgentFlag(addContextFlags(addStartFlags(addTaskArguments(program.command('start')))))
   .description('start a chain for a worker in another process and print its id')
@@ -93,11 +90,7 @@ addAwaitAgentFlag(addContextFlags(addStartFlags(addTaskArguments(program.command
   .option('--join', 'if a chain with this id exists, use it instead of starting one')
   .option('--again', 'if the chain with this id has ended, start it again')
   .option('--json', 'print JSON')
-  .action(
-    act(async (terminal, agent: string, task: string, flags: AgentFlags) =>
-      (await loadCommands('chain')).startAgent(terminal, agent, task, flags),
-    ),
-  );
+  .action(act(async () => (await loadCommands('chain')).startAgent));
 
 addReplyCommand(program, act);
 addScheduleCommands(program, act);
@@ -105,13 +98,13 @@ addScheduleCommands(program, act);
 addWorkerFlags(program.command('worker'))
   .description('run a worker for the agents of a module')
   .option('--health <host:port>', 'serve /health and /ready there, for probes of containers (default: not at all)')
-  .action(act(async (terminal, flags: WorkerFlags) => (await loadCommands('worker')).runWorker(terminal, flags)));
+  .action(act(async () => (await loadCommands('worker')).runWorker));
 
 program
   .command('demo')
   .argument('[task]', 'a question about these files (default: what the three longest ones do)')
   .description('run the demo agent on the files of the current folder, or on those of Longhand where it has none')
-  .action(act(async (terminal, task?: string) => (await loadCommands('chain')).runDemo(terminal, task)));
+  .action(act(async () => (await loadCommands('chain')).runDemo));
 
 addPlanCommands(program, act, async () => (await loadCommands('chain')).runTask);
 
@@ -132,7 +125,7 @@ program.commandsGroup('Set up:');
 addWorkerFlags(program.command('dev'))
   .description('run a local Temporal server, and a worker if agents and a model are configured, until stopped')
   .option('--db <file>', 'store the chains in this file (default: they are lost when the server stops)')
-  .action(act(async (terminal, flags: DevFlags) => (await loadCommands('dev')).runDev(terminal, flags)));
+  .action(act(async () => (await loadCommands('dev')).runDev));
 
 program
   .command('doctor')
@@ -140,7 +133,7 @@ program
   .option('--limits', 'print the limits and other defaults instead')
   .option('--json', 'print JSON')
   .action(
-    act(async (terminal, { json = false, limits = false }: { json?: boolean; limits?: boolean }) => {
+    act(() => async (terminal, { json = false, limits = false }: { json?: boolean; limits?: boolean }) => {
       const { printLimits, runDoctor } = await import('./doctor/doctor.js');
       const { write, color } = terminal;
       return limits ? printLimits({ write, json }) : runDoctor({ write, env: process.env, color, json });
@@ -166,14 +159,14 @@ program
     '--auth <file>',
     'file with the token that requests must carry (default: LONGHAND_CODEC_TOKEN, or none on this machine)',
   )
-  .action(act(async (terminal, flags: CodecFlags) => (await import('./server/codec.js')).runCodec(terminal, flags)));
+  .action(act(async () => (await import('./server/codec.js')).runCodec));
 
 program
   .command('redact')
   .description('mask secrets and personal data in a text from standard input')
   .option('--jsonl', 'read one {"id", "text"} or {"id", "object", "paths"?} per line')
   .action(
-    act(async (terminal, { jsonl = false }: { jsonl?: boolean }) => {
+    act(() => async (terminal, { jsonl = false }: { jsonl?: boolean }) => {
       const { redact } = await import('./redact.js');
       return redact(
         { jsonl },
@@ -194,15 +187,16 @@ program
   .option('--jsonl', 'read one {"id", "text", "tools"?} per line')
   .action(
     act(
-      async (
-        terminal,
-        { strategy, requireThought, jsonl = false }: Omit<ParseOptions, 'jsonl'> & { jsonl?: boolean },
-      ) => {
-        const { parseInput: parse } = await import('./parse.js');
-        const write = (line: string) => terminal.write(`${line}\n`);
-        const streams = { input: process.stdin, write, writeError: createLineReporter(terminal) };
-        return parse({ strategy, requireThought, jsonl }, streams);
-      },
+      () =>
+        async (
+          terminal,
+          { strategy, requireThought, jsonl = false }: Omit<ParseOptions, 'jsonl'> & { jsonl?: boolean },
+        ) => {
+          const { parseInput: parse } = await import('./parse.js');
+          const write = (line: string) => terminal.write(`${line}\n`);
+          const streams = { input: process.stdin, write, writeError: createLineReporter(terminal) };
+          return parse({ strategy, requireThought, jsonl }, streams);
+        },
     ),
   );
 

@@ -4,12 +4,9 @@ import { type Command, Option } from 'commander';
 import { collectValues, createRoleOption } from '../flags/values.js';
 import { addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { AnswerFlags, ApproveFlags, DecideFlags } from './decide.js';
-import type { InboxFlags } from './inbox.js';
+import type { AnswerFlags, ApproveFlags } from './decide.js';
 import type { LinkFlags } from './link.js';
-import type { ResumeFlags } from './resume.js';
 import type { SignalFlags } from './signal.js';
-import type { CancelFlags, LimitFlags, PauseFlags, SteerFlags } from './steer.js';
 
 export function addPeopleCommands(program: Command, act: CommandAction): void {
   addViewerOptions(program.command('inbox'), 'filter')
@@ -23,7 +20,7 @@ export function addPeopleCommands(program: Command, act: CommandAction): void {
     .option('--by <name>', 'name of the person who decides (default: the logged-in user)')
     .option('--limit <chains>', 'maximum number of chains', '50')
     .option('--list', 'only list, as in a pipe; do not prompt')
-    .action(act(async (terminal, flags: InboxFlags) => (await import('./inbox.js')).showInbox(terminal, flags)));
+    .action(act(async () => (await import('./inbox.js')).showInbox));
   addDecisionCommands(program, act);
   addSteeringCommands(program, act);
 }
@@ -40,20 +37,17 @@ function addDecisionCommands(program: Command, act: CommandAction): void {
       'with --link: address of the gateway (default: LONGHAND_GATEWAY_URL, or http://127.0.0.1:7700)',
     )
     .action(
-      act(async (terminal, chain: string, id: string | undefined, flags: ApproveFlags & LinkFlags) =>
-        flags.link === true
-          ? (await import('./link.js')).printLink(terminal, chain, id, flags)
-          : (await import('./decide.js')).approve(terminal, chain, id, flags),
+      act(
+        () => async (terminal, chain: string, id: string | undefined, flags: ApproveFlags & LinkFlags) =>
+          flags.link === true
+            ? (await import('./link.js')).printLink(terminal, chain, id, flags)
+            : (await import('./decide.js')).approve(terminal, chain, id, flags),
       ),
     );
 
   addDigestOptions(addCallArgument(program.command('deny')))
     .description('deny a call, or leave a question unanswered; the model sees the reason')
-    .action(
-      act(async (terminal, chain: string, id: string | undefined, flags: DecideFlags) =>
-        (await import('./decide.js')).deny(terminal, chain, id, flags),
-      ),
-    );
+    .action(act(async () => (await import('./decide.js')).deny));
 
   addDigestOptions(
     addCallArgument(program.command('answer')).argument(
@@ -67,32 +61,26 @@ function addDecisionCommands(program: Command, act: CommandAction): void {
     .option('--not-happened', 'resolve an unknown outcome: the call did not happen; execute it again')
     .option('--give-up', 'leave the outcome unknown and end the chain')
     .action(
-      act(async (terminal, chain: string, id: string | undefined, text: string | undefined, flags: AnswerFlags) => {
-        const rest = [id, text].filter((word) => word !== undefined);
-        return (await import('./decide.js')).answer(terminal, chain, rest, flags);
-      }),
+      act(
+        () => async (terminal, chain: string, id: string | undefined, text: string | undefined, flags: AnswerFlags) => {
+          const rest = [id, text].filter((word) => word !== undefined);
+          return (await import('./decide.js')).answer(terminal, chain, rest, flags);
+        },
+      ),
     );
 }
 
 function addSteeringCommands(program: Command, act: CommandAction): void {
   addSenderOptions(addChainArgument(program.command('steer')).argument('<text>', 'the message'))
     .description('send a message to the agent, which sees it at its next step')
-    .action(
-      act(async (terminal, chain: string, text: string, flags: SteerFlags) =>
-        (await import('./steer.js')).steer(terminal, chain, text, flags),
-      ),
-    );
+    .action(act(async () => (await import('./steer.js')).steer));
 
   addSenderOptions(addChainArgument(program.command('pause')))
     .description('pause a chain before its next step, or at a breakpoint')
     .option('--at-step <number>', 'pause before this step')
     .option('--at-cost <usd>', 'pause when the chain has cost this many US dollars')
     .option('--before <tool>', 'pause before calls of this tool, which then wait for approval')
-    .action(
-      act(async (terminal, chain: string, flags: PauseFlags) =>
-        (await import('./steer.js')).pause(terminal, chain, flags),
-      ),
-    );
+    .action(act(async () => (await import('./steer.js')).pause));
 
   addSenderOptions(
     program
@@ -108,11 +96,7 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
     )
     .option('--agent <name>', 'with --all: only chains of this agent')
     .option('--tenant <name>', 'with --all: only chains of this tenant')
-    .action(
-      act(async (terminal, chain: string | undefined, call: string | undefined, flags: ResumeFlags) =>
-        (await import('./resume.js')).resume(terminal, chain, call, flags),
-      ),
-    );
+    .action(act(async () => (await import('./resume.js')).resume));
 
   addSenderOptions(
     addChainArgument(program.command('limit')).argument(
@@ -126,11 +110,7 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
         .argParser(collectValues)
         .default([], 'none'),
     )
-    .action(
-      act(async (terminal, chain: string, limits: readonly string[], flags: LimitFlags) =>
-        (await import('./steer.js')).raiseLimits(terminal, chain, limits, flags),
-      ),
-    );
+    .action(act(async () => (await import('./steer.js')).raiseLimits));
 
   addSenderOptions(
     addChainArgument(program.command('signal'))
@@ -143,8 +123,9 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
       'id of the signal, such as that of a build: the chain takes an id once, however often it is sent',
     )
     .action(
-      act(async (terminal, chain: string, name: string, data: string | undefined, flags: SignalFlags) =>
-        (await import('./signal.js')).signal(terminal, chain, { name, data }, flags),
+      act(
+        () => async (terminal, chain: string, name: string, data: string | undefined, flags: SignalFlags) =>
+          (await import('./signal.js')).signal(terminal, chain, { name, data }, flags),
       ),
     );
 
@@ -152,11 +133,7 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
     .description('cancel a chain and keep its partial findings')
     .option('--summarize', 'let the model summarize the findings first')
     .option('--now', 'do not wait for running calls')
-    .action(
-      act(async (terminal, chain: string, flags: CancelFlags) =>
-        (await import('./steer.js')).cancel(terminal, chain, flags),
-      ),
-    );
+    .action(act(async () => (await import('./steer.js')).cancel));
 }
 
 function addChainArgument(command: Command): Command {

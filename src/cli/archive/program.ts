@@ -4,10 +4,6 @@ import { type Command, Option } from 'commander';
 import { costGroupings, costPeriods } from '../../core/record/index.js';
 import { addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { CostReportFlags } from './cost.js';
-import type { EraseFlags } from './erase.js';
-import type { ArchiveListFlags } from './list.js';
-import type { PruneFlags, SweepFlags } from './sweep.js';
 
 export function addArchiveCommands(program: Command, act: CommandAction): void {
   program
@@ -21,7 +17,7 @@ export function addArchiveCommands(program: Command, act: CommandAction): void {
     )
     .option('--json', 'print JSON')
     .option('--csv', 'print CSV')
-    .action(act(async (terminal, flags: CostReportFlags) => (await import('./cost.js')).reportCosts(terminal, flags)));
+    .action(act(async () => (await import('./cost.js')).reportCosts));
 
   const archive = program.command('archive').description('list, sweep, prune and erase archived chains');
 
@@ -32,21 +28,21 @@ export function addArchiveCommands(program: Command, act: CommandAction): void {
     .option('--outcome <outcome>', 'only chains with this outcome')
     .option('--since <time>', 'only chains started since: 30m, 2h, 7d, 2026-11-20')
     .option('--limit <chains>', 'maximum number of chains', '50')
-    .action(act(async (terminal, flags: ArchiveListFlags) => (await import('./list.js')).listArchive(terminal, flags)));
+    .action(act(async () => (await import('./list.js')).listArchive));
 
   archive
     .command('prune')
     .description('delete archived chains whose retention has ended (LONGHAND_RETENTION)')
     .option('--at-once', 'skip the grace period of one day')
     .option('--json', 'print JSON')
-    .action(act(async (terminal, flags: PruneFlags) => (await import('./sweep.js')).pruneArchive(terminal, flags)));
+    .action(act(async () => (await import('./sweep.js')).pruneArchive));
 
   archive
     .command('sweep')
     .description('archive closed chains that are not archived yet, and prune the archive')
     .option('--visibility <file>', 'visibility rules as JSON; hidden text is left out of the search index')
     .option('--json', 'print JSON')
-    .action(act(async (terminal, flags: SweepFlags) => (await import('./sweep.js')).sweepArchive(terminal, flags)));
+    .action(act(async () => (await import('./sweep.js')).sweepArchive));
 
   archive
     .command('erase')
@@ -57,5 +53,5 @@ export function addArchiveCommands(program: Command, act: CommandAction): void {
     .option('--by <name>', 'person who erases (default: the logged-in user)')
     .option('--yes', 'confirm')
     .option('--json', 'print JSON')
-    .action(act(async (terminal, flags: EraseFlags) => (await import('./erase.js')).eraseContent(terminal, flags)));
+    .action(act(async () => (await import('./erase.js')).eraseContent));
 }

@@ -3,11 +3,7 @@
 import { type Command, Option } from 'commander';
 import { createListOption } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { AuditExportFlags } from './export.js';
 import { addFilterOptions } from './filter-flags.js';
-import type { QueryFlags } from './query.js';
-import type { AcceptFlags, AnchorFlags, KeyFlags } from './signing.js';
-import type { AuditVerifyFlags } from './verify.js';
 
 export function addAuditCommands(program: Command, act: CommandAction): void {
   const audit = program.command('audit').description('query, export and verify the audit log');
@@ -19,7 +15,7 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
     .option('--limit <entries>', 'maximum number of entries', '50')
     .option('--cursor <cursor>', 'continue after an earlier list')
     .option('--json', 'print JSON, one entry a line')
-    .action(act(async (terminal, flags: QueryFlags) => (await import('./query.js')).queryAuditLog(terminal, flags)));
+    .action(act(async () => (await import('./query.js')).queryAuditLog));
 
   addFilterOptions(audit.command('export'))
     .description('export entries with their proof, as a table or as a report; the audit log records the export')
@@ -31,9 +27,7 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
     .option('--out <path>', 'folder (jsonl) or file (csv, markdown; default: standard output)')
     .option('--prompts', 'add the unmasked prompt of each model call, from the archive; only with --format jsonl')
     .option('--by <name>', 'person who exports (default: the logged-in user)')
-    .action(
-      act(async (terminal, flags: AuditExportFlags) => (await import('./export.js')).exportAudit(terminal, flags)),
-    );
+    .action(act(async () => (await import('./export.js')).exportAudit));
 
   audit
     .command('verify [export]')
@@ -49,11 +43,7 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
     .option('--require-signature', 'fail if anything is not signed, also without --key')
     .option('--unsigned', 'with --key: allow the entries after the newest signed head')
     .option('--json', 'print JSON')
-    .action(
-      act(async (terminal, folder: string | undefined, flags: AuditVerifyFlags) =>
-        (await import('./verify.js')).verifyAudit(terminal, folder, flags),
-      ),
-    );
+    .action(act(async () => (await import('./verify.js')).verifyAudit));
 
   audit
     .command('anchor')
@@ -61,16 +51,14 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
     .option('--out <file>', 'append the heads to a file')
     .option('--post <url>', 'send the heads to a witness over HTTP')
     .option('--tenant <tenant>', 'only the log of this tenant')
-    .action(act(async (terminal, flags: AnchorFlags) => (await import('./signing.js')).anchorHeads(terminal, flags)));
+    .action(act(async () => (await import('./signing.js')).anchorHeads));
 
   audit
     .command('accept')
     .description('sign logs as they are after a backup was restored; the logs record it')
     .requiredOption('--reason <text>', 'why the logs are accepted')
     .option('--by <name>', 'person who accepts (default: the logged-in user)')
-    .action(
-      act(async (terminal, flags: AcceptFlags) => (await import('./signing.js')).acceptRestoredLogs(terminal, flags)),
-    );
+    .action(act(async () => (await import('./signing.js')).acceptRestoredLogs));
 
   audit
     .command('key')
@@ -78,5 +66,5 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
     .option('--out <file>', 'file for the new key')
     .option('--public', 'print the public key instead of its id')
     .option('--json', 'print JSON')
-    .action(act(async (terminal, flags: KeyFlags) => (await import('./signing.js')).manageAuditKey(terminal, flags)));
+    .action(act(async () => (await import('./signing.js')).manageAuditKey));
 }

@@ -4,11 +4,6 @@ import { type Command, Option } from 'commander';
 import { collectValues } from '../flags/values.js';
 import { addUserOptions, addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { DebugFlags } from './debug.js';
-import type { ChainExportFlags } from './export.js';
-import type { ImportFlags } from './import.js';
-import type { ReplayFlags } from './replay.js';
-import type { ChainVerifyFlags } from './verify.js';
 
 /** @param chainHelp describes the argument `<chain>` */
 export function addReplayCommands(chain: Command, act: CommandAction, chainHelp: string): void {
@@ -27,19 +22,11 @@ export function addReplayCommands(chain: Command, act: CommandAction, chainHelp:
     )
     .option('--visibility <file>', 'markdown only: visibility rules as JSON or YAML')
     .option('--expand <ids>', 'markdown only: summarized steps to show in full: 3.1,4 or all')
-    .action(
-      act(async (terminal, id: string, flags: ChainExportFlags) =>
-        (await import('./export.js')).exportChain(terminal, id, flags),
-      ),
-    );
+    .action(act(async () => (await import('./export.js')).exportChain));
 
   addViewerOptions(chain.command('import').argument('<file>', 'an exported chain or a downloaded history'))
     .description('verify a file and show what it contains; nothing is stored, every command reads the file itself')
-    .action(
-      act(async (terminal, file: string, flags: ImportFlags) =>
-        (await import('./import.js')).importFile(terminal, file, flags),
-      ),
-    );
+    .action(act(async () => (await import('./import.js')).importFile));
 
   chain
     .command('verify')
@@ -47,11 +34,7 @@ export function addReplayCommands(chain: Command, act: CommandAction, chainHelp:
     .description('compare the facts with the digests that each model call carries; exit 1 if they differ')
     .option('--as <role>', 'role of the viewer; an auditor sees an altered definition or result', 'developer')
     .option('--json', 'print JSON')
-    .action(
-      act(async (terminal, id: string, flags: ChainVerifyFlags) =>
-        (await import('./verify.js')).verifyChain(terminal, id, flags),
-      ),
-    );
+    .action(act(async () => (await import('./verify.js')).verifyChain));
 
   addViewerOptions(chain.command('replay').argument('<chain>', chainHelp))
     .description('replay a chain with the current code on its recorded replies and results; exit 1 if it differs')
@@ -64,21 +47,17 @@ export function addReplayCommands(chain: Command, act: CommandAction, chainHelp:
         .default([], 'none'),
     )
     .option('--from-step <number>', 'replay from this step; take earlier steps as recorded')
-    .action(
-      act(async (terminal, id: string, flags: ReplayFlags) =>
-        (await import('./replay.js')).printReplay(terminal, id, flags),
-      ),
-    );
+    .action(act(async () => (await import('./replay.js')).printReplay));
 
   chain
     .command('debug <history>')
     .description('replay a history through the current workflow code and show where they diverge')
     .option('--json', 'print JSON')
     .action(
-      act(async (terminal, reference: string, flags: DebugFlags) => {
+      act(async () => {
         const { debugChain, silenceRuntime } = await import('./debug.js');
         silenceRuntime();
-        return debugChain(terminal, reference, flags);
+        return debugChain;
       }),
     );
 }

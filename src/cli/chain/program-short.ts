@@ -4,11 +4,8 @@ import type { Command } from 'commander';
 import { addNextChainFlags } from '../flags/start-flags.js';
 import { addStepViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { ExplainFlags } from './explain.js';
-import type { ForkFlags } from './fork.js';
 import type { ShowFlags } from './show.js';
 import type { ShowPromptFlags } from './show-prompt.js';
-import type { WatchFlags } from './watch.js';
 
 /** @param parent the program, or its command `chain` */
 export function addShortCommands(parent: Command, act: CommandAction, chainHelp: string): void {
@@ -31,12 +28,14 @@ export function addShortCommands(parent: Command, act: CommandAction, chainHelp:
     .option('--thread', 'show all chains of its thread, oldest first')
     .option('--save-files <folder>', 'also write the files of the task and of results to this folder')
     .action(
-      act(async (terminal, id: string, { prompt, ...flags }: ShowFlags & Partial<ShowPromptFlags>) =>
-        flags.thread
-          ? (await import('./show-thread.js')).showThread(terminal, id, flags)
-          : prompt === undefined
-            ? (await import('./show.js')).showChain(terminal, id, flags)
-            : (await import('./show-prompt.js')).showPrompt(terminal, id, { ...flags, prompt }),
+      act(
+        () =>
+          async (terminal, id: string, { prompt, ...flags }: ShowFlags & Partial<ShowPromptFlags>) =>
+            flags.thread
+              ? (await import('./show-thread.js')).showThread(terminal, id, flags)
+              : prompt === undefined
+                ? (await import('./show.js')).showChain(terminal, id, flags)
+                : (await import('./show-prompt.js')).showPrompt(terminal, id, { ...flags, prompt }),
       ),
     );
 
@@ -45,11 +44,7 @@ export function addShortCommands(parent: Command, act: CommandAction, chainHelp:
     .option('--from <position>', 'continue after <runId>:<eventId>[:<item>], a position of --json')
     .option('--tokens', 'also show tokens while the model generates them; with --json also interim results of tools')
     .option('--events', 'print each step as a reasoning event, a JSON object per line')
-    .action(
-      act(async (terminal, id: string, flags: WatchFlags) =>
-        (await import('./watch.js')).watchChain(terminal, id, flags),
-      ),
-    );
+    .action(act(async () => (await import('./watch.js')).watchChain));
 
   addNextChainFlags(parent.command('fork').argument('<chain>', chainHelp))
     .description('start a chain with the first steps of another; these steps cost nothing')
@@ -58,16 +53,10 @@ export function addShortCommands(parent: Command, act: CommandAction, chainHelp:
     .option('--tenant <name>', "tenant (default: the chain's tenant)")
     .option('--wait', 'follow the chain until it ends')
     .option('--json', 'print JSON')
-    .action(
-      act(async (terminal, id: string, flags: ForkFlags) => (await import('./fork.js')).forkChain(terminal, id, flags)),
-    );
+    .action(act(async () => (await import('./fork.js')).forkChain));
 
   addStepViewerOptions(parent.command('explain').argument('<chain>', chainHelp))
     .description('explain what a chain does next, or why it ended, and how much of its limits is used')
     .option('--step <number>', 'explain the chain as it was when this step was complete')
-    .action(
-      act(async (terminal, id: string, flags: ExplainFlags) =>
-        (await import('./explain.js')).explainChain(terminal, id, flags),
-      ),
-    );
+    .action(act(async () => (await import('./explain.js')).explainChain));
 }

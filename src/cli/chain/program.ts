@@ -2,13 +2,9 @@
 
 import { type Command, Option } from 'commander';
 import { outcomes } from '../../core/model/index.js';
-import type { ViewFlags } from '../access/chain-viewer.js';
 import { addStepViewerOptions, addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { BlobFlags } from './blob.js';
-import type { CostFlags } from './cost.js';
 import type { DiffFlags } from './diff.js';
-import type { ChainListFlags } from './list.js';
 import { addReplayCommands } from './program-replay.js';
 import { addShortCommands } from './program-short.js';
 
@@ -40,34 +36,25 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     .option('--root <chain>', 'only this chain and its sub-chains; an id or the beginning of one')
     .option('--thread <chain>', 'only the chains of this thread; the id of its first chain or the beginning of one')
     .option('--limit <chains>', 'maximum number of chains', '50')
-    .action(
-      act(async (terminal, files: readonly string[], flags: ChainListFlags) =>
-        (await import('./list.js')).printChains(terminal, files, flags),
-      ),
-    );
+    .action(act(async () => (await import('./list.js')).printChains));
 
   addStepViewerOptions(chain.command('at').argument('<chain>', chainHelp).argument('<step>', 'number of the step'))
     .description('show a chain as it was when a step was complete')
-    .action(
-      act(async (terminal, id: string, step: string, flags: ViewFlags & { json?: boolean }) =>
-        (await import('./show-at-step.js')).showChainAt(terminal, id, step, flags),
-      ),
-    );
+    .action(act(async () => (await import('./show-at-step.js')).showChainAt));
 
   addStepViewerOptions(chain.command('diff').argument('<a>', chainHelp).argument('<b>', 'another one'))
     .description('show the first difference of two chains')
     .option('--exit-code', 'exit 1 if the chains differ')
     .action(
-      act(async (terminal, a: string, b: string, flags: DiffFlags) =>
-        (await import('./diff.js')).diffChains(terminal, [a, b], flags),
+      act(
+        () => async (terminal, a: string, b: string, flags: DiffFlags) =>
+          (await import('./diff.js')).diffChains(terminal, [a, b], flags),
       ),
     );
 
   addViewerOptions(chain.command('cost').argument('<chain>', chainHelp))
     .description('show the usage and cost of each step, and the remaining budget; every role sees them')
-    .action(
-      act(async (terminal, id: string, flags: CostFlags) => (await import('./cost.js')).showCost(terminal, id, flags)),
-    );
+    .action(act(async () => (await import('./cost.js')).showCost));
 
   addStepViewerOptions(
     chain.command('blob').argument('<chain>', chainHelp).argument('[call]', 'such as 3.1 (default: the task)'),
@@ -75,11 +62,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     .description('print the full observation of a call, or a file of a call or of the task')
     .option('--file <name>', 'print this file')
     .option('--out <file>', 'write to this file instead of standard output')
-    .action(
-      act(async (terminal, id: string, call: string | undefined, flags: BlobFlags) =>
-        (await import('./blob.js')).printBlob(terminal, id, call, flags),
-      ),
-    );
+    .action(act(async () => (await import('./blob.js')).printBlob));
 
   addReplayCommands(chain, act, chainHelp);
   addShortCommands(chain, act, chainHelp);

@@ -3,7 +3,6 @@
 import { type Command, Option } from 'commander';
 import { createListOption } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { KeyCreateFlags, KeyListFlags, KeyRevokeFlags } from './keys.js';
 
 /** @param gateway the command `gateway` */
 export function addGatewayKeyCommands(gateway: Command, act: CommandAction): void {
@@ -30,26 +29,18 @@ export function addGatewayKeyCommands(gateway: Command, act: CommandAction): voi
     .option('--rate <number>', "requests per minute (default: the gateway's)")
     .option('--expires <duration>', '90d, 12h (default: never)')
     .option('--json', 'print JSON')
-    .action(
-      act(async (terminal, name: string, flags: KeyCreateFlags) =>
-        (await import('./keys.js')).createGatewayKey(terminal, name, flags),
-      ),
-    );
+    .action(act(async () => (await import('./keys.js')).createGatewayKey));
   keys
     .command('list')
     .description('list the keys, never their secrets')
     .option('--tenant <id>', 'only those of a tenant')
     .option('--all', 'also revoked and expired keys')
     .option('--json', 'print JSON')
-    .action(act(async (terminal, flags: KeyListFlags) => (await import('./keys.js')).listGatewayKeys(terminal, flags)));
+    .action(act(async () => (await import('./keys.js')).listGatewayKeys));
   keys
     .command('revoke')
     .argument('<key>', 'the id of the key: the part after lh_')
     .description('revoke a key permanently')
     .option('--json', 'print JSON')
-    .action(
-      act(async (terminal, key: string, flags: KeyRevokeFlags) =>
-        (await import('./keys.js')).revokeGatewayKey(terminal, key, flags),
-      ),
-    );
+    .action(act(async () => (await import('./keys.js')).revokeGatewayKey));
 }

@@ -3,7 +3,6 @@
 import type { Command } from 'commander';
 import { createListOption } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { WebhookCreateFlags, WebhookListFlags } from './webhooks.js';
 
 /** @param gateway the command `gateway` */
 export function addGatewayWebhookCommands(gateway: Command, act: CommandAction): void {
@@ -19,22 +18,16 @@ export function addGatewayWebhookCommands(gateway: Command, act: CommandAction):
     .addOption(createListOption('--agent <names>', 'only chains of these agents', 'all'))
     .option('--sub-chains', 'also the ends of sub-chains')
     .option('--json', 'print JSON')
-    .action(
-      act(async (terminal, url: string, flags: WebhookCreateFlags) =>
-        (await import('./webhooks.js')).createWebhook(terminal, url, flags),
-      ),
-    );
+    .action(act(async () => (await import('./webhooks.js')).createWebhook));
   webhooks
     .command('list')
     .description('list the webhooks with their last attempts, never their secrets')
     .option('--tenant <id>', 'only those of a tenant')
     .option('--json', 'print JSON')
-    .action(
-      act(async (terminal, flags: WebhookListFlags) => (await import('./webhooks.js')).listWebhooks(terminal, flags)),
-    );
+    .action(act(async () => (await import('./webhooks.js')).listWebhooks));
   webhooks
     .command('delete')
     .argument('<webhook>', 'its id')
     .description('delete a webhook: it gets nothing more, also not what is being retried')
-    .action(act(async (terminal, id: string) => (await import('./webhooks.js')).deleteWebhook(terminal, id)));
+    .action(act(async () => (await import('./webhooks.js')).deleteWebhook));
 }

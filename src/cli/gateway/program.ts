@@ -6,7 +6,6 @@ import { createListOption } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import { addGatewayKeyCommands } from './program-keys.js';
 import { addGatewayWebhookCommands } from './program-webhooks.js';
-import type { GatewayFlags } from './serve.js';
 
 export function addGatewayCommands(program: Command, act: CommandAction): void {
   const gateway = program
@@ -21,11 +20,11 @@ export function addGatewayCommands(program: Command, act: CommandAction): void {
     .option('--public-url <url>', 'address under which people reach the gateway, for links')
     .option('--proxies <number>', 'proxies in front of the gateway, for the addresses of clients', '0')
     .option('--task-queue <name>', "task queue of the agents' workers (default: longhand)")
-    .action(act(async (terminal, flags: GatewayFlags) => (await import('./serve.js')).runGateway(terminal, flags)));
+    .action(act(async () => (await import('./serve.js')).runGateway));
   addGatewayKeyCommands(gateway, act);
   addGatewayWebhookCommands(gateway, act);
   gateway
     .command('link-key')
     .description('print a new key for LONGHAND_LINK_KEYS, which signs links that decide requests')
-    .action(act(async (terminal) => (await import('./keys.js')).printLinkKey(terminal)));
+    .action(act(async () => (await import('./keys.js')).printLinkKey));
 }

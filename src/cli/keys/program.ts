@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { KeyListFlags, RotateFlags } from './keys.js';
 
 const fileHelp = 'the key file (default: LONGHAND_ENCRYPTION_KEYS)';
 
@@ -12,26 +11,18 @@ export function addKeysCommands(program: Command, act: CommandAction): void {
     .command('new')
     .argument('[file]', fileHelp)
     .description('create a key file with one key; an existing file is never replaced')
-    .action(act(async (terminal, file?: string) => (await import('./keys.js')).writeNewKeyFile(terminal, file)));
+    .action(act(async () => (await import('./keys.js')).writeNewKeyFile));
   keys
     .command('rotate')
     .argument('[file]', fileHelp)
     .description('add a key and encrypt with it; the old keys still decrypt')
     .option('--later', 'only add the key: copy the file to all machines, then use --to')
     .option('--to <key>', 'encrypt with this existing key')
-    .action(
-      act(async (terminal, file: string | undefined, flags: RotateFlags) =>
-        (await import('./keys.js')).rotateKeys(terminal, file, flags),
-      ),
-    );
+    .action(act(async () => (await import('./keys.js')).rotateKeys));
   keys
     .command('list')
     .argument('[file]', fileHelp)
     .description('list the ids of the keys, never the keys themselves')
     .option('--json', 'print JSON')
-    .action(
-      act(async (terminal, file: string | undefined, flags: KeyListFlags) =>
-        (await import('./keys.js')).listKeys(terminal, file, flags),
-      ),
-    );
+    .action(act(async () => (await import('./keys.js')).listKeys));
 }

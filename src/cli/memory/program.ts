@@ -2,28 +2,19 @@
 
 import type { Command } from 'commander';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { MemoryFlags } from './memory.js';
 
 export function addMemoryCommands(program: Command, act: CommandAction): void {
   const memory = program.command('memory').description('list, show and erase what agents remember between chains');
   addFilterOptions(memory.command('list'))
     .description('list the texts, without their content')
-    .action(act(async (terminal, flags: MemoryFlags) => (await import('./memory.js')).listMemories(terminal, flags)));
+    .action(act(async () => (await import('./memory.js')).listMemories));
   addFilterOptions(memory.command('show').argument('<key>', 'key of the text'))
     .description('show the texts of a key')
-    .action(
-      act(async (terminal, key: string, flags: MemoryFlags) =>
-        (await import('./memory.js')).showMemory(terminal, key, flags),
-      ),
-    );
+    .action(act(async () => (await import('./memory.js')).showMemory));
   addFilterOptions(memory.command('erase').argument('[key]', 'key of the text (default: all keys)'))
     .description('erase texts of an agent, a tenant or a user')
     .option('--yes', 'confirm')
-    .action(
-      act(async (terminal, key: string | undefined, flags: MemoryFlags) =>
-        (await import('./memory.js')).eraseMemory(terminal, key, flags),
-      ),
-    );
+    .action(act(async () => (await import('./memory.js')).eraseMemory));
 }
 
 function addFilterOptions(command: Command): Command {

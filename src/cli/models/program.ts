@@ -3,7 +3,6 @@
 import type { Command } from 'commander';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { ModelsFlags } from './open-models.js';
-import type { UpdateFlags } from './update.js';
 
 export function addModelsCommands(program: Command, act: CommandAction): void {
   const models = program
@@ -15,10 +14,11 @@ export function addModelsCommands(program: Command, act: CommandAction): void {
     .option('--prices <file>', "price map in LiteLLM's format (default: LONGHAND_PRICES)")
     .option('--json', 'print JSON')
     .action(
-      act(async (terminal, names: readonly string[], flags: ModelsFlags & { readonly check?: boolean }) =>
-        flags.check
-          ? (await import('./check.js')).checkModels(terminal, names, flags)
-          : (await import('./list.js')).listModels(terminal, names, flags),
+      act(
+        () => async (terminal, names: readonly string[], flags: ModelsFlags & { readonly check?: boolean }) =>
+          flags.check
+            ? (await import('./check.js')).checkModels(terminal, names, flags)
+            : (await import('./list.js')).listModels(terminal, names, flags),
       ),
     );
   models
@@ -26,5 +26,5 @@ export function addModelsCommands(program: Command, act: CommandAction): void {
     .description("write a price map of your own from LiteLLM's")
     .requiredOption('--from <file or URL>', "LiteLLM's model_prices_and_context_window.json")
     .option('--out <file>', 'file to write', 'prices.json')
-    .action(act(async (terminal, flags: UpdateFlags) => (await import('./update.js')).updatePrices(terminal, flags)));
+    .action(act(async () => (await import('./update.js')).updatePrices));
 }

@@ -6,7 +6,6 @@ import { collectValues } from '../flags/values.js';
 import type { RunTask } from '../run/run-task.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { AgentTaskFlags, PlanRunFlags } from './run.js';
-import type { PlanListFlags } from './show.js';
 
 /** @param load loads the function that runs a task: it needs Temporal, the other commands do not */
 export function addPlanCommands(program: Command, act: CommandAction, load: () => Promise<RunTask>): void {
@@ -15,16 +14,12 @@ export function addPlanCommands(program: Command, act: CommandAction, load: () =
   addModuleOption(plan.command('list'))
     .description('list the plan templates')
     .option('--json', 'print JSON')
-    .action(act(async (terminal, flags: PlanListFlags) => (await import('./show.js')).printPlans(terminal, flags)));
+    .action(act(async () => (await import('./show.js')).printPlans));
 
   addModuleOption(plan.command('show <name>'))
     .description('show the steps and parameters of a plan template')
     .option('--json', 'print JSON')
-    .action(
-      act(async (terminal, name: string, flags: PlanListFlags) =>
-        (await import('./show.js')).showPlan(terminal, name, flags),
-      ),
-    );
+    .action(act(async () => (await import('./show.js')).showPlan));
 
   addRunFlags(addFolderOptions(addModuleOption(plan.command('run <name>'))))
     .description('run a plan template with a worker in this process and show its progress')
@@ -35,8 +30,9 @@ export function addPlanCommands(program: Command, act: CommandAction, load: () =
     )
     .option('--agent <name>', 'agent of the module (default: the built-in coding agent)')
     .action(
-      act(async (terminal, name: string, flags: PlanRunFlags) =>
-        (await import('./run.js')).runPlan(terminal, await load(), name, flags),
+      act(
+        () => async (terminal, name: string, flags: PlanRunFlags) =>
+          (await import('./run.js')).runPlan(terminal, await load(), name, flags),
       ),
     );
 
@@ -51,8 +47,9 @@ export function addPlanCommands(program: Command, act: CommandAction, load: () =
       .option('--module <file>', 'module with your plan templates (default: ./agents.ts, if it exists)')
       .option('--files <files>', 'files to read first, separated by commas')
       .action(
-        act(async (terminal, text: string, flags: AgentTaskFlags) =>
-          (await import('./run.js')).runAgentTask(terminal, await load(), text, flags),
+        act(
+          () => async (terminal, text: string, flags: AgentTaskFlags) =>
+            (await import('./run.js')).runAgentTask(terminal, await load(), text, flags),
         ),
       );
   }

@@ -2,24 +2,15 @@
 
 import type { Command } from 'commander';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { PreferenceFlags } from './preferences.js';
 
 export function addPreferenceCommands(program: Command, act: CommandAction): void {
   const preferences = program.command('preferences').description('show and set what a user sees of chains');
   addUserOptions(preferences.command('show'))
     .description('show the switches of a user')
-    .action(
-      act(async (terminal, flags: PreferenceFlags) =>
-        (await import('./preferences.js')).showPreferences(terminal, flags),
-      ),
-    );
+    .action(act(async () => (await import('./preferences.js')).showPreferences));
   addUserOptions(preferences.command('set').argument('<switches...>', 'thinking=off externalCalls=on'))
     .description('switch parts of the view on or off; the other switches stay')
-    .action(
-      act(async (terminal, switches: readonly string[], flags: PreferenceFlags) =>
-        (await import('./preferences.js')).setPreferences(terminal, switches, flags),
-      ),
-    );
+    .action(act(async () => (await import('./preferences.js')).setPreferences));
 }
 
 function addUserOptions(command: Command): Command {

@@ -3,7 +3,6 @@
 import type { Command } from 'commander';
 import { addContextFlags, addNextChainFlags } from '../flags/start-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { ReplyFlags } from './reply.js';
 
 export function addReplyCommand(program: Command, act: CommandAction): void {
   const command = program
@@ -15,9 +14,5 @@ export function addReplyCommand(program: Command, act: CommandAction): void {
     .option('--tenant <name>', "tenant of the conversation; another's is rejected (default: that of its chains)")
     .option('--wait', 'follow the chain until it ends')
     .option('--json', 'print JSON')
-    .action(
-      act(async (terminal, chain: string, text: string, flags: ReplyFlags) =>
-        (await import('./reply.js')).replyToChain(terminal, chain, text, flags),
-      ),
-    );
+    .action(act(async () => (await import('./reply.js')).replyToChain));
 }

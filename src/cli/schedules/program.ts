@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import { addAwaitAgentFlag, addChainFlags, addContextFlags } from '../flags/start-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
-import type { ScheduleChange, ScheduleCreateFlags, ScheduleFlags, ScheduleListFlags } from './schedules.js';
+import type { ScheduleChange, ScheduleCreateFlags, ScheduleFlags } from './schedules.js';
 
 export function addScheduleCommands(program: Command, act: CommandAction): void {
   const schedule = program
@@ -29,8 +29,9 @@ export function addScheduleCommands(program: Command, act: CommandAction): void 
   addAwaitAgentFlag(addContextFlags(addChainFlags(create)))
     .option('--json', 'print JSON')
     .action(
-      act(async (terminal, id: string, agent: string, task: string, flags: ScheduleCreateFlags) =>
-        (await import('./schedules.js')).createSchedule(terminal, { id, agent, task }, flags),
+      act(
+        () => async (terminal, id: string, agent: string, task: string, flags: ScheduleCreateFlags) =>
+          (await import('./schedules.js')).createSchedule(terminal, { id, agent, task }, flags),
       ),
     );
   schedule
@@ -38,11 +39,7 @@ export function addScheduleCommands(program: Command, act: CommandAction): void 
     .description('list the schedules of agents')
     .option('--tenant <name>', 'only schedules of this tenant')
     .option('--json', 'print JSON')
-    .action(
-      act(async (terminal, flags: ScheduleListFlags) =>
-        (await import('./schedules.js')).listSchedules(terminal, flags),
-      ),
-    );
+    .action(act(async () => (await import('./schedules.js')).listSchedules));
   for (const [change, description] of changes) {
     schedule
       .command(change)
@@ -50,8 +47,9 @@ export function addScheduleCommands(program: Command, act: CommandAction): void 
       .description(description)
       .option('--json', 'print JSON')
       .action(
-        act(async (terminal, id: string, flags: ScheduleFlags) =>
-          (await import('./schedules.js')).changeSchedule(terminal, change, id, flags),
+        act(
+          () => async (terminal, id: string, flags: ScheduleFlags) =>
+            (await import('./schedules.js')).changeSchedule(terminal, change, id, flags),
         ),
       );
   }

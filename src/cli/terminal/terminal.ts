@@ -75,10 +75,14 @@ export function drainOutput(): Promise<void> {
   return flush(process.stdout);
 }
 
+/** A command as a function, which gets its arguments and then its flags, and returns its exit code. */
+type CommandFunction<A extends unknown[]> = (terminal: Terminal, ...args: A) => number | Promise<number>;
+
+/** Imports the module of a command when the command is called. */
+export type CommandLoader<A extends unknown[]> = () => CommandFunction<A> | Promise<CommandFunction<A>>;
+
 /** Passes the terminal to a command, and its exit code to the program. */
-export type CommandAction = <A extends unknown[]>(
-  command: (terminal: Terminal, ...args: A) => Promise<number>,
-) => (...args: unknown[]) => Promise<void>;
+export type CommandAction = <A extends unknown[]>(load: CommandLoader<A>) => (...args: unknown[]) => Promise<void>;
 
 /**
  * Formats JSON for output: valid for programs, and safe for a terminal.

@@ -4,9 +4,7 @@ import { type Command, Option } from 'commander';
 import { createModuleOption } from '../flags/module-option.js';
 import { addStartFlags } from '../flags/start-flags.js';
 import { type CommandAction, drainOutput } from '../terminal/terminal.js';
-import type { CallFlags, CallTool } from './call.js';
-import type { ToolsFlags } from './list.js';
-import type { ShowFlags } from './show.js';
+import type { CallTool } from './call.js';
 
 /** @param load loads the function that calls a tool: it needs Temporal, the other commands do not */
 export function addToolsCommands(program: Command, act: CommandAction, load: () => Promise<CallTool>): void {
@@ -18,18 +16,14 @@ export function addToolsCommands(program: Command, act: CommandAction, load: () 
     .description("list the tools of a module's agents")
     .addOption(createModuleOption())
     .option('--json', 'print JSON')
-    .action(act(async (terminal, flags: ToolsFlags) => (await import('./list.js')).listTools(terminal, flags)));
+    .action(act(async () => (await import('./list.js')).listTools));
   tools
     .command('show <tool>')
     .description('show the definition of a tool, with its defaults')
     .addOption(createModuleOption())
     .addOption(createAgentOption())
     .option('--json', 'print JSON')
-    .action(
-      act(async (terminal, tool: string, flags: ShowFlags) =>
-        (await import('./show.js')).showTool(terminal, tool, flags),
-      ),
-    );
+    .action(act(async () => (await import('./show.js')).showTool));
   addStartFlags(
     tools
       .command('call <tool> <arguments>')
@@ -39,11 +33,7 @@ export function addToolsCommands(program: Command, act: CommandAction, load: () 
   )
     .option('--json', 'print only the call, as one JSON object')
     .addHelpText('after', '\nExit code: 0 if the call has a result, 1 if it failed or was not run.')
-    .action(
-      act(async (terminal, tool: string, args: string, flags: CallFlags) =>
-        (await load())(terminal, tool, args, flags),
-      ),
-    );
+    .action(act(load));
   tools
     .command('check')
     .description('validate arguments by JSON Schemas from standard input')
@@ -53,7 +43,7 @@ export function addToolsCommands(program: Command, act: CommandAction, load: () 
     )
     .addHelpText('after', '\nExit code: 0 if all lines were checks, valid or not; 1 if a line was not.')
     .action(
-      act(async (terminal) => {
+      act(() => async (terminal) => {
         const streams = { input: process.stdin, write: terminal.writeRaw, drain: drainOutput };
         return (await import('./check.js')).checkLines(streams);
       }),
