@@ -1,7 +1,7 @@
 /** The common part of delegating tools. They are never executed: the chain starts a sub-chain, a child workflow. */
 
 import type { z } from 'zod';
-import { check, LonghandError } from '../core/lib/index.js';
+import { check, LonghandError, omitUndefined } from '../core/lib/index.js';
 import type { Delegation, DelegationJudge, DelegationSpread, ResultDetail, ToolView } from '../core/model/index.js';
 import {
   checkDuration,
@@ -90,7 +90,7 @@ export function createDelegateTool(
     effects: 'idempotent',
     kind: 'sub_agent',
     view: { ...options.view },
-    ...(options.roles === undefined ? {} : { roles: options.roles }),
+    ...omitUndefined({ roles: options.roles }),
     execute: () => {
       throw new NotDone('A delegating tool cannot be executed: the chain starts a sub-chain.');
     },
@@ -102,15 +102,12 @@ export function createDelegateTool(
     task,
     sees: options.sees ?? 'answer',
     attempts: options.retry?.attempts ?? 1,
-    limits: toStoredLimits({
-      ...options.limits,
-      ...(options.timeout === undefined ? {} : { time: options.timeout }),
-    }),
+    limits: toStoredLimits({ ...options.limits, ...omitUndefined({ time: options.timeout }) }),
     tenants: isAgent(agent) ? agent.tenants : null,
   };
   return {
     ...tool,
-    ...(options.approval === undefined ? {} : { approval: options.approval }),
+    ...omitUndefined({ approval: options.approval }),
     snapshot: { ...tool.snapshot, delegates: delegation },
     subAgents: [agent, chosen].filter(isAgent),
     ...(typeof chosen === 'function' ? { score: chosen } : {}),

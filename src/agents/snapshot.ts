@@ -2,7 +2,7 @@
 
 import type { PrepareAgentInput } from '../contract/index.js';
 import { emptyRecord } from '../core/engine/index.js';
-import { computeDigest, countUtf8Bytes, LonghandError, toCanonicalJson } from '../core/lib/index.js';
+import { computeDigest, countUtf8Bytes, LonghandError, omitUndefined, toCanonicalJson } from '../core/lib/index.js';
 import {
   type AgentSnapshot,
   defaults,
@@ -53,7 +53,7 @@ export function createSnapshot(
     version: definition.version ?? null,
     instructions: definition.instructions ?? '',
     model,
-    ...(routing === undefined ? {} : { routing }),
+    ...omitUndefined({ routing }),
     strategy: agent.strategy,
     ...(agent.outputSchema === null ? {} : { outputSchema: agent.outputSchema }),
     tools,

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import type { ConnectionOptions, TLSConfig } from '@temporalio/client';
 import { type ClientConfigProfile, loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
-import { LonghandError, maskAddress, toErrorMessage } from '../core/lib/index.js';
+import { LonghandError, maskAddress, omitUndefined, toErrorMessage } from '../core/lib/index.js';
 import { findTlsProblem } from './tls-problem.js';
 
 /** Options of `connect` and of workers for the connection to Temporal. */
@@ -98,7 +98,7 @@ function readProfile(requested: string | undefined, env: NodeJS.ProcessEnv): Cli
     loadClientConfigProfile({
       overrideEnvVars: variables,
       disableFile,
-      ...(name === undefined ? {} : { profile: name }),
+      ...omitUndefined({ profile: name }),
     });
   try {
     return load(false);

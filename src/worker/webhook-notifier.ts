@@ -20,7 +20,7 @@ import {
   workflowType,
 } from '../contract/index.js';
 import { computeEndEventId, createEndEvent, listWaitEvents } from '../core/engine/index.js';
-import { toErrorMessage } from '../core/lib/index.js';
+import { omitUndefined, toErrorMessage } from '../core/lib/index.js';
 import type { WebhookEvent } from '../core/model/index.js';
 import { computeClosedResult } from '../core/record/index.js';
 import { type FoldCache, type RunReference, readClosedRun } from '../history/index.js';
@@ -89,7 +89,7 @@ export class WebhookNotifier {
     this.client = new WorkflowClient({
       connection: connection as ConnectionLike,
       namespace,
-      ...(dataConverter === undefined ? {} : { dataConverter }),
+      ...omitUndefined({ dataConverter }),
     });
     this.queue = createBoundedQueue((error) =>
       warn(`Events for webhooks were not reported; the sweep will report them: ${toErrorMessage(error)}`),

@@ -2,7 +2,7 @@
 
 import { Context } from '@temporalio/activity';
 import { failureTypes, formatHeartbeatDetails, parseHeartbeatDetails } from '../../contract/index.js';
-import { toErrorMessage } from '../../core/lib/index.js';
+import { omitUndefined, toErrorMessage } from '../../core/lib/index.js';
 import type { AttemptInterim, ChainState } from '../../core/model/index.js';
 import type { HistoryService, RunReference } from '../../history/index.js';
 import type { Dependencies } from './dependencies.js';
@@ -82,7 +82,7 @@ const attributesOf = new WeakMap<Context, LogAttributes>();
 
 /** Sets the step of the current activity, and the call's id where the activity's is another. */
 export function setLoggedStep(step: number, call?: string): void {
-  attributesOf.set(Context.current(), { step, ...(call === undefined ? {} : { activityId: call }) });
+  attributesOf.set(Context.current(), { step, ...omitUndefined({ activityId: call }) });
 }
 
 /** Adds the step to each log line of an activity: an interceptor for Temporal's worker. */

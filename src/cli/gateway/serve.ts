@@ -1,7 +1,7 @@
 /** Runs the gateway of `longhand gateway` until it is stopped. */
 
 import { readFileSync } from 'node:fs';
-import { isLoopbackName } from '../../core/lib/index.js';
+import { isLoopbackName, omitUndefined } from '../../core/lib/index.js';
 import { createGateway, type JwtIssuer, parseJwtFile, serveGateway } from '../../gateway/index.js';
 import { readVisibilityConfig } from '../access/chain-viewer.js';
 import { prepareReportedStore } from '../access/command-store.js';
@@ -42,7 +42,7 @@ export async function runGateway({ report }: Terminal, flags: GatewayFlags): Pro
     proxies: parseProxies(flags.proxies),
     log,
     ...(visibility === undefined ? {} : { visibility: readVisibilityConfig(visibility) }),
-    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...omitUndefined({ publicUrl }),
   });
   const server = await serveGateway(gateway, { host, port }).catch(async (error: NodeJS.ErrnoException) => {
     await gateway.close();

@@ -1,6 +1,6 @@
 /** `longhand memory list`, `show` and `erase`. */
 
-import { formatPlural, LonghandError } from '../../core/lib/index.js';
+import { formatPlural, LonghandError, omitUndefined } from '../../core/lib/index.js';
 import { createMemoryStore, type ListedMemory, type MemoryFilter } from '../../store/index.js';
 import { getNamespace, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -49,7 +49,7 @@ export async function showMemory(terminal: Terminal, key: string, flags: MemoryF
 }
 
 export async function eraseMemory(terminal: Terminal, key: string | undefined, flags: MemoryFlags): Promise<number> {
-  const filter = { ...toFilter(flags), ...(key === undefined ? {} : { key }) };
+  const filter = { ...toFilter(flags), ...omitUndefined({ key }) };
   if ([key, flags.agent, flags.tenant, flags.user].every((value) => value === undefined)) {
     throw new UsageError('Name a key, or one of --agent, --tenant and --user.');
   }

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../../agents/index.js';
-import { isObject } from '../../core/lib/index.js';
+import { isObject, omitUndefined } from '../../core/lib/index.js';
 import type { PlanDefinition, PlanStart } from '../../plans/index.js';
 import { builtInPlans, coder } from '../../presets/index.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -91,7 +91,7 @@ function createLocalCoder({ root = '.', tests = findTestCommand(root) }: Pick<Fo
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(`Folder ${root} not found. Set --root to the folder with the code.`);
   }
-  return coder({ root, ...(tests === undefined ? {} : { tests }) });
+  return coder({ root, ...omitUndefined({ tests }) });
 }
 
 /** Returns `npm test` if the package has tests. npm's default script for a package without tests does not count. */

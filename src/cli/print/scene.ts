@@ -2,7 +2,7 @@
  * The current state of a chain with a plan, for a view that is redrawn. L8: the scene contains only what its reader may see.
  */
 
-import { formatCall, shorten } from '../../core/lib/index.js';
+import { formatCall, omitUndefined, shorten } from '../../core/lib/index.js';
 import type { Plan } from '../../core/model/index.js';
 import { formatInterimText, type Spending, type StepView, sumSpending, toCallId } from '../../core/view/index.js';
 import type { PrintItem } from './chain-printer.js';
@@ -98,7 +98,7 @@ export function createSceneReducer(): (event: PrintItem) => Scene {
       case 'turn-completed': {
         const own = { chains: 1, tokens: event.tokens, costUsd: event.costUsd };
         const { tokens, costUsd } = sumSpending([own, ...spentBelow.values()]);
-        return { tokens, costUsd, ...(event.plan === undefined ? {} : { plan: event.plan }) };
+        return { tokens, costUsd, ...omitUndefined({ plan: event.plan }) };
       }
       case 'interim-result':
         if (event.interim === null) interims.delete(event.call);

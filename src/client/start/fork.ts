@@ -1,7 +1,7 @@
 /** Creates the start of a fork: a new chain with the first steps of another chain. */
 
 import { countCompleteSteps, findTurnPrefix, toOrigin } from '../../core/engine/index.js';
-import { countUnpackedBytes, maxUnpackedBytes } from '../../core/lib/index.js';
+import { countUnpackedBytes, maxUnpackedBytes, omitUndefined } from '../../core/lib/index.js';
 import {
   type ChainState,
   computeForkDepth,
@@ -70,7 +70,7 @@ export function createForkStart(recorded: RecordedChain, { atStep, message, ...o
     task: input.task,
     origin,
     files: input.files ?? [],
-    ...(input.earlier === undefined ? {} : { earlier: input.earlier }),
+    ...omitUndefined({ earlier: input.earlier }),
     shownAs: findVisibilityLineage(chainId, input),
     options: {
       ...options,

@@ -1,6 +1,6 @@
 /** Requests to people as interrupts of AG-UI, and the entries of `resume` as answers to them. */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/index.js';
+import { isObject, type Json, type JsonObject, omitUndefined } from '../../core/lib/index.js';
 import type { RunAgent } from '../../http/index.js';
 import { GatewayError } from '../request/problems.js';
 import type { AgUiInterrupt } from './ag-ui-event.js';
@@ -59,7 +59,7 @@ function readDecision({ status, payload }: NonNullable<RunAgent['resume']>[numbe
   if (isObject(payload) && typeof payload.approved === 'boolean') {
     const { approved, reason, editedArgs } = payload;
     if (!approved) return toDenial(reason);
-    return { kind: 'approve', ...(editedArgs === undefined ? {} : { input: editedArgs }) };
+    return { kind: 'approve', ...omitUndefined({ input: editedArgs }) };
   }
   if (payload === undefined || payload === null)
     throw new GatewayError('request_invalid', 'A resolved interrupt needs a payload that matches its responseSchema.');

@@ -1,6 +1,6 @@
 /** Folds the chunks of a message into its parts, as the AI SDK's clients do: for a page that loads a chat. */
 
-import type { Json, JsonObject } from '../../core/lib/index.js';
+import { type Json, type JsonObject, omitUndefined } from '../../core/lib/index.js';
 import type { UiMessageChunk } from './ui-message-chunk.js';
 
 export type UiPart = { readonly type: string } & JsonObject;
@@ -43,18 +43,18 @@ export function foldChunks(chunks: readonly UiMessageChunk[]): readonly UiPart[]
         const { toolCallId, toolName, input, providerExecuted, title } = chunk;
         const members = { state: 'input-available', toolName, input, providerExecuted };
         if (!changeTool(toolCallId, members))
-          parts.push({ type: 'dynamic-tool', toolCallId, ...members, ...(title === undefined ? {} : { title }) });
+          parts.push({ type: 'dynamic-tool', toolCallId, ...members, ...omitUndefined({ title }) });
         break;
       }
       case 'tool-approval-request': {
         const { approvalId: id, reason } = chunk;
-        const approval = { id, ...(reason === undefined ? {} : { requestReason: reason }) };
+        const approval = { id, ...omitUndefined({ requestReason: reason }) };
         changeTool(chunk.toolCallId, { state: 'approval-requested', approval });
         break;
       }
       case 'tool-approval-response': {
         const { approvalId: id, approved, reason } = chunk;
-        const approval = { id, approved, ...(reason === undefined ? {} : { reason }) };
+        const approval = { id, approved, ...omitUndefined({ reason }) };
         change(({ approval: candidate }) => isApproval(candidate, id), { state: 'approval-responded', approval });
         break;
       }

@@ -8,7 +8,7 @@ import {
   toChainFile,
   type ViewOptions,
 } from '../../client/index.js';
-import { isLonghandError, LonghandError, toPlainText } from '../../core/lib/index.js';
+import { isLonghandError, LonghandError, omitUndefined, toPlainText } from '../../core/lib/index.js';
 import { formatDivergence, sealChainFile, verifyFile } from '../../core/record/index.js';
 import { formatMarkdownReport, type ReasoningView, type Viewer } from '../../core/view/index.js';
 import type { chainOperations } from '../../http/index.js';
@@ -26,11 +26,7 @@ type ReadHandlers = Pick<
 export const readHandlers: ReadHandlers = {
   getChain: async ({ query: { as, expand, ...options } }, context) => {
     const { from, to, depth } = options;
-    return viewTree(context, await context.toViewer(as, expand), {
-      depth,
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-    });
+    return viewTree(context, await context.toViewer(as, expand), { depth, ...omitUndefined({ from, to }) });
   },
 
   getResult: async ({ query: { as, wait } }, context) => {

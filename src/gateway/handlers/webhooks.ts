@@ -1,6 +1,6 @@
 /** Handlers of webhooks: those of the caller's tenant. */
 
-import { LonghandError } from '../../core/lib/index.js';
+import { LonghandError, omitUndefined } from '../../core/lib/index.js';
 import type { webhookOperations } from '../../http/index.js';
 import { createWebhookStore, type WebhookSealer, type WebhookStore } from '../../store/index.js';
 import type { Identity } from '../identity/identity.js';
@@ -63,5 +63,5 @@ function checkReach({ reach }: Identity): void {
 function toWanted<
   T extends { readonly agents?: readonly string[] | undefined; readonly subChains?: boolean | undefined },
 >({ agents, subChains, ...others }: T) {
-  return { ...others, ...(agents === undefined ? {} : { agents }), ...(subChains === undefined ? {} : { subChains }) };
+  return { ...others, ...omitUndefined({ agents, subChains }) };
 }

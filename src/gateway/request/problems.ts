@@ -8,7 +8,7 @@
 import { ServiceError } from '@temporalio/client';
 import type { ZodError } from 'zod';
 import { isServerUnavailable } from '../../client/index.js';
-import { type ErrorCode, errorCodes, isLonghandError, LonghandError } from '../../core/lib/index.js';
+import { type ErrorCode, errorCodes, isLonghandError, LonghandError, omitUndefined } from '../../core/lib/index.js';
 import { type GatewayCode, gatewayCodes, type Problem } from '../../http/index.js';
 
 /** Thrown by the gateway itself. */
@@ -140,7 +140,7 @@ function answer(problem: Problem): ProblemAnswer {
 }
 
 function createProblem(code: string, status: number, title: string, detail: string | undefined): Problem {
-  return { type: `urn:longhand:${code}`, title, status, ...(detail === undefined ? {} : { detail }), code };
+  return { type: `urn:longhand:${code}`, title, status, ...omitUndefined({ detail }), code };
 }
 
 /** Most issues of one request: a body may have thousands. */

@@ -1,7 +1,7 @@
 /** A provider that distributes its calls over equal endpoints: the same models, at the same prices, in several places. */
 
 import { providerFailures } from '../../core/engine/index.js';
-import { LonghandError } from '../../core/lib/index.js';
+import { LonghandError, omitUndefined } from '../../core/lib/index.js';
 import type { ModelFailure } from '../../core/model/index.js';
 import type { ModelCall, ModelCallOptions, ModelProvider } from '../wire/provider.js';
 import { redactingConsole } from '../wire/redacting-provider.js';
@@ -154,11 +154,7 @@ function combineFailures(failures: readonly EndpointFailure[]): ModelFailure {
 type Capabilities = Pick<ModelProvider, 'models' | 'files' | 'structuredOutput'>;
 
 function getCapabilities({ models, files, structuredOutput }: ModelProvider): Capabilities {
-  return {
-    ...(models === undefined ? {} : { models }),
-    ...(files === undefined ? {} : { files }),
-    ...(structuredOutput === undefined ? {} : { structuredOutput }),
-  };
+  return omitUndefined({ models, files, structuredOutput });
 }
 
 /** Returns what all endpoints have in common. @throws {LonghandError} `invalid_options` */

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { z } from 'zod';
-import { check } from '../../core/lib/index.js';
+import { check, omitUndefined } from '../../core/lib/index.js';
 import { defineTool, type Tool, ToolError } from '../define/index.js';
 import { type Query, type QueryResult, type RunningQuery, startQuery } from './csv/query.js';
 import { type DataQueryOptions, dataQueryChecks, readPieces } from './files/data-source.js';
@@ -91,7 +91,7 @@ export function csvQuery(options: CsvQueryOptions = {}): Tool {
       block: { as: 'table', rows: 'rows', columns: 'columns' },
       ...view,
     },
-    ...(roles === undefined ? {} : { roles }),
+    ...omitUndefined({ roles }),
   } as const;
   if (root === null)
     return defineTool({

@@ -1,7 +1,7 @@
 /** A tool that queries JSON by JMESPath (https://jmespath.org): the model sees the result, not the file. */
 
 import { z } from 'zod';
-import { check } from '../../core/lib/index.js';
+import { check, omitUndefined } from '../../core/lib/index.js';
 import { defineTool, type Tool } from '../define/index.js';
 import { type DataQueryOptions, dataQueryChecks, readPieces } from './files/data-source.js';
 import { pathSchema } from './files/root.js';
@@ -57,7 +57,7 @@ export function jsonQuery(options: JsonQueryOptions = {}): Tool {
       block: { as: 'table', rows: 'result' },
       ...view,
     },
-    ...(roles === undefined ? {} : { roles }),
+    ...omitUndefined({ roles }),
   } as const;
   if (root === null)
     return defineTool({

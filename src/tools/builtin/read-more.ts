@@ -1,7 +1,7 @@
 /** A tool with which the model reads the omitted parts of a result that was too long for its observation. */
 
 import { z } from 'zod';
-import { check, formatBytes } from '../../core/lib/index.js';
+import { check, formatBytes, omitUndefined } from '../../core/lib/index.js';
 import { type AuditLevel, checkAuditLevel } from '../../core/model/index.js';
 import { type CallStorage, type ClippedResult, defineTool, type Tool, ToolError } from '../define/index.js';
 import { readPart } from './read-part.js';
@@ -53,7 +53,7 @@ export function readMore(options: ReadMoreOptions = {}): Tool {
     returns:
       '`call`, `tool`, `text`, its `offset`, `next` (the offset of the following part; null at the end), and `characters` of the whole',
     effects: 'read',
-    ...(audit === undefined ? {} : { audit }),
+    ...omitUndefined({ audit }),
     kind: 'memory',
     view: { summary: 'Read more of {call}', sensitive: ['text', 'tool'] },
     execute: () => {

@@ -1,7 +1,7 @@
 /** A tool without code: the chain waits for a time or for a signal, without a worker, a model call or cost. */
 
 import { z } from 'zod';
-import { check } from '../../core/lib/index.js';
+import { check, omitUndefined } from '../../core/lib/index.js';
 import { type AuditLevel, checkAuditLevel, maxWait, signalNamePattern, type ToolView } from '../../core/model/index.js';
 import { defineTool, NotDone, type Tool } from '../define/index.js';
 
@@ -58,7 +58,7 @@ export function wait(options: WaitOptions = {}): Tool {
     effects: 'read',
     kind: 'wait',
     view: { ...view },
-    ...(audit === undefined ? {} : { audit }),
+    ...omitUndefined({ audit }),
     execute: () => {
       throw new NotDone('The chain itself waits; this call is never executed.');
     },

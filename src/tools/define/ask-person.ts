@@ -3,7 +3,7 @@
  * without a worker, and runs the call again with the answer.
  */
 
-import { check, countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/index.js';
+import { check, countUtf8Bytes, type Json, omitUndefined, toCanonicalJson } from '../../core/lib/index.js';
 import type { RequestRules, ToolQuestion } from '../../core/model/index.js';
 import type { ApprovalOptions } from './approval/approval.js';
 import { questionRuleChecks, validateTimes } from './approval/check-approval.js';
@@ -87,7 +87,7 @@ function toOpenQuestion(tool: string, personQuestion: PersonQuestion): OpenQuest
   if (text === undefined) throw createError('question is missing.');
   const question: ToolQuestion = {
     text,
-    ...(options === undefined ? {} : { options }),
+    ...omitUndefined({ options }),
     ...(schema === undefined ? {} : { schema: toAnswerSchema(schema, createError) }),
   };
   if (countUtf8Bytes(toCanonicalJson(question.schema)) > maxSchemaBytes)

@@ -1,6 +1,6 @@
 /** Creates a tool from its definition. The definition is validated here, so an invalid one never reaches a worker. */
 
-import { computeDigest, type Json, LonghandError, toCanonicalJson } from '../../core/lib/index.js';
+import { computeDigest, type Json, LonghandError, omitUndefined, toCanonicalJson } from '../../core/lib/index.js';
 import {
   defaults,
   defaultToolKind,
@@ -155,7 +155,7 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     explicitOptions: listExplicitOptions(definition),
     ...(typeof cost === 'object' ? { computeFee: (input, result) => cost.compute(parseValue(input), result) } : {}),
     ...(outputSchema === undefined ? {} : { validateResult: (value) => validateInput(outputSchema, value) }),
-    ...(runsIn === undefined ? {} : { runsIn }),
+    ...omitUndefined({ runsIn }),
     validateInput: (value) => validateInput(inputSchema, value),
     parse,
     execute: async (input, context = {}): Promise<Awaited<Result>> =>

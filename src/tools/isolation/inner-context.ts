@@ -5,7 +5,7 @@
  * sent, five times a second, and artifacts are sent one after the other.
  */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/index.js';
+import { isObject, type Json, type JsonObject, omitUndefined } from '../../core/lib/index.js';
 import type { StoredFile } from '../../core/model/index.js';
 import { toSafeErrorMessage } from '../../core/redact/index.js';
 import type { PersonQuestion, ToolContext, ToolLog } from '../define/index.js';
@@ -147,7 +147,7 @@ function createArtifactSender(send: Send) {
       send({
         type: 'artifact',
         id,
-        file: toSentFile({ name, data, ...(mediaType === undefined ? {} : { mediaType }) }),
+        file: toSentFile({ name, data, ...omitUndefined({ mediaType }) }),
       });
       const message = await answer;
       if (message.type === 'stored') return message.file as StoredFile;

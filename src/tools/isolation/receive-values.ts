@@ -1,6 +1,6 @@
 /** Results and errors of an isolated call, as the worker makes them of what was sent. */
 
-import { findOwn, isObject } from '../../core/lib/index.js';
+import { findOwn, isObject, omitUndefined } from '../../core/lib/index.js';
 import { toSafeErrorMessage } from '../../core/redact/index.js';
 import { file, NotDone, ToolError } from '../define/index.js';
 import type { FromIsolate, SentError } from './messages.js';
@@ -12,7 +12,7 @@ export function fromReturned({ value, files, mark }: FromIsolate & { readonly ty
     const rawFile = typeof index === 'number' ? files[index] : undefined;
     if (rawFile === undefined) return member;
     const { name, data, mediaType } = rawFile;
-    return file({ name, data: Buffer.from(data, 'base64'), ...(mediaType === undefined ? {} : { mediaType }) });
+    return file({ name, data: Buffer.from(data, 'base64'), ...omitUndefined({ mediaType }) });
   };
   try {
     // The text again: JSON has no other way to replace members at any depth.

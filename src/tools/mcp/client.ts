@@ -4,6 +4,7 @@ import {
   type Json,
   type JsonObject,
   LonghandError,
+  omitUndefined,
   shorten,
   showInvisible,
   toErrorMessage,
@@ -181,7 +182,7 @@ export class McpClient {
     try {
       const result = await this.client.request({ method, params } as never, this.sdk.ResultSchema, {
         timeout: Math.max(1, endsAt - Date.now()),
-        ...(signal === undefined ? {} : { signal }),
+        ...omitUndefined({ signal }),
         ...(onProgress === undefined
           ? {}
           : { onprogress: (progress) => onProgress(mask.value(progress as Json) as never) }),
@@ -298,7 +299,7 @@ function createTransport(
     const { command, args = [], cwd } = options;
     const transport = new sdk.StdioClientTransport({
       ...{ command, args: [...args], env: resolve(options.env), stderr: 'pipe', maxBufferSize: maxBytes },
-      ...(cwd === undefined ? {} : { cwd }),
+      ...omitUndefined({ cwd }),
     });
     transport.stderr?.on('data', (chunk: Buffer) => logLine(chunk.subarray(0, 4 * maxLogLength).toString()));
     return { transport, terminate: async () => {} };
@@ -327,7 +328,7 @@ function toAuthPart(
   const { clientId, clientSecret, issuer, scope } = auth;
   const authProvider = new sdk.ClientCredentialsProvider({
     ...{ clientId, clientSecret: get(clientSecret), expectedIssuer: issuer },
-    ...(scope === undefined ? {} : { scope }),
+    ...omitUndefined({ scope }),
   });
   const save = authProvider.saveTokens.bind(authProvider);
   authProvider.saveTokens = (tokens) => {

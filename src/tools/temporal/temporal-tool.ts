@@ -112,7 +112,7 @@ export function defineTemporalTool<S extends ToolSchema>(tool: TemporalTool<S>):
     validateInput,
     parse,
     explicitOptions: listExplicitOptions(definition),
-    ...(defined.approval === undefined ? {} : { approval: defined.approval }),
+    ...omitUndefined({ approval: defined.approval }),
   };
 }
 
