@@ -2,8 +2,7 @@
 
 import { activityNames } from '../contract/index.js';
 import { createArchiveActivity } from './archive/archive-run.js';
-import { readResult } from './child/read-result.js';
-import { readChild, scoreAnswers } from './child/sub-chains.js';
+import { readChild, readResult, scoreAnswers } from './child/sub-chains.js';
 import type { Dependencies } from './context/dependencies.js';
 import { callModel } from './model/call-model.js';
 import { prepareAgent } from './model/prepare-agent.js';

@@ -4,7 +4,7 @@
  */
 
 import type { Logger, LogLevel, LogMetadata } from '@temporalio/common';
-import { toPlainText } from '../core/lib/index.js';
+import { toPlainJson, toPlainText } from '../core/lib/index.js';
 import { createLogMasker, type LogEntry, toLogEntry } from './log-entry.js';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
@@ -33,7 +33,7 @@ export interface LoggerOptions {
 export async function createLogger(options: LoggerOptions = {}): Promise<Logger> {
   const { format = 'json', level: least = 'info', excludedMessages = new Set() } = options;
   const { write = (text) => void process.stderr.write(text) } = options;
-  const put = format === 'json' ? (await import('./json-lines.js')).createJsonWriter(write) : createTextWriter(write);
+  const put = format === 'json' ? createJsonWriter(write) : createTextWriter(write);
   const mask = createLogMasker();
   return createLevelLogger((level, message, meta) => {
     if (logLevels.indexOf(level) < logLevels.indexOf(least) || excludedMessages.has(message)) return;
@@ -51,6 +51,31 @@ function createLevelLogger(log: (level: LogLevelName, message: string, meta?: Lo
     warn: at('warn'),
     error: at('error'),
   };
+}
+
+/** Writes one JSON object per line, for log collectors. */
+function createJsonWriter(write: (text: string) => void): (level: string, entry: LogEntry) => void {
+  return (level, { message, context, fields, error }) => {
+    const shown = error === null ? {} : { error: omitNullStack(error) };
+    const places = Object.fromEntries(Object.entries(context).map(([name, value]) => [name, toLoggable(value)]));
+    const line = { level, time: new Date().toISOString(), ...fields, ...places, ...shown, msg: message };
+    // The same values for collectors, safe to view in a terminal.
+    write(`${toPlainJson(JSON.stringify(line))}\n`);
+  };
+}
+
+/** A tool may log any value under a name of the SDK. */
+function toLoggable(value: unknown): unknown {
+  try {
+    JSON.stringify(value);
+    return value;
+  } catch {
+    return String(value);
+  }
+}
+
+function omitNullStack({ stack, ...error }: NonNullable<LogEntry['error']>) {
+  return stack === null ? error : { ...error, stack };
 }
 
 /**

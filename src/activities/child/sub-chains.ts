@@ -1,10 +1,11 @@
-/** Activities for sub-chains: read how one ended, and score the answers of several. */
+/** Activities for sub-chains and chains of `runAgent`: read how one ended, and score the answers of several. */
 
 import { Context, log } from '@temporalio/activity';
-import { failureTypes, type ReadChildInput, type ScoreInput } from '../../contract/index.js';
-import { createChildReport, describeFlight } from '../../core/engine/index.js';
+import { failureTypes, type ReadChildInput, type ReadResultInput, type ScoreInput } from '../../contract/index.js';
+import { type ChainResult, createChildReport, describeFlight } from '../../core/engine/index.js';
 import { toErrorMessage } from '../../core/lib/index.js';
 import { type ChildReport, defaults } from '../../core/model/index.js';
+import { computeClosedResult } from '../../core/record/index.js';
 import { type ChainHistory, type ClosedStatus, readChainHistory } from '../../history/index.js';
 import { withTimeout } from '../../timing/index.js';
 import { getOwnHistory } from '../context/activity-context.js';
@@ -12,13 +13,25 @@ import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';
 
 /** Reads a sub-chain's report from its history: its close has no result, or its parent needs all of its steps. */
-export function readChild({ converter, archived }: Dependencies) {
+export function readChild(dependencies: Dependencies) {
   return async ({ chainId, ...options }: ReadChildInput): Promise<ChildReport> => {
-    const { history } = getOwnHistory(Context.current());
-    // A chain id is used once: the latest run is the last of one chain.
-    const read = await readChainHistory({ history, converter, archived }, { workflowId: chainId, runId: '' });
+    const read = await readLastRun(dependencies, chainId);
     return createChildReport(read.chain, describeAbruptEnd(read), options);
   };
+}
+
+/** Reads the result of a chain of `runAgent` whose workflow closed without one, because Temporal ended it. */
+export function readResult(dependencies: Dependencies) {
+  return async ({ chainId }: ReadResultInput): Promise<ChainResult> => {
+    const { chain, closed } = await readLastRun(dependencies, chainId);
+    return computeClosedResult({ chain, closed, closedAt: null });
+  };
+}
+
+/** A chain id is used once: the latest run is the last of one chain. */
+function readLastRun({ converter, archived }: Dependencies, chainId: string): Promise<ChainHistory> {
+  const { history } = getOwnHistory(Context.current());
+  return readChainHistory({ history, converter, archived }, { workflowId: chainId, runId: '' });
 }
 
 /** Describes an end that the chain did not decide; null otherwise. */

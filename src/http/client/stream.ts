@@ -4,10 +4,10 @@
  */
 
 import { LonghandError } from '../../core/lib/index.js';
+import type { StreamedChainEvent } from '../schemas/event.js';
 import type { PlainRequest } from './build-request.js';
 import { createUnexpectedResponse } from './problem-error.js';
 import { type ParsedEvent, readEvents } from './read-events.js';
-import { createRepeatFilter } from './repeat-filter.js';
 import { computeDelay, wait } from './retry.js';
 import { type Sender, sendOnce } from './send.js';
 
@@ -87,4 +87,25 @@ function parseData(data: string): unknown {
   } catch (cause) {
     throw createUnexpectedResponse('an event is invalid JSON', { cause });
   }
+}
+
+type TokenEvent = Extract<StreamedChainEvent, { type: 'token' }>;
+
+/**
+ * Removes what a stream repeats after it connected again: tokens have no id, so the gateway sends a reply from its start. The filter
+ * returns null for a repeated event.
+ */
+function createRepeatFilter(): (event: ParsedEvent) => ParsedEvent | null {
+  let newest = { reply: '', characters: 0 };
+  return (event) => {
+    if (event.event !== 'token') return event;
+    const token = event.data as TokenEvent;
+    const reply = `${token.step} ${token.call}`;
+    const known = newest.reply === reply ? newest.characters : 0;
+    const end = token.offset + token.text.length;
+    if (end <= known) return null;
+    newest = { reply, characters: end };
+    if (token.offset >= known) return event;
+    return { ...event, data: { ...token, text: token.text.slice(known - token.offset), offset: known, missing: 0 } };
+  };
 }

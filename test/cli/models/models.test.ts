@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { downloadText } from '../../../src/cli/models/download.js';
+import { downloadText } from '../../../src/cli/models/update.js';
 import { closeAtEnd, serveChat } from '../../models/call.js';
 import { longhandHere } from '../../support/command-here.js';
 
