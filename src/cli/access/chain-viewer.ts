@@ -31,6 +31,7 @@ export interface ViewFlags {
   readonly tenant?: string;
   /** Ids of steps to open, separated by commas, or `all`. */
   readonly expand?: string;
+  readonly json?: boolean;
 }
 
 export interface ChainViewer {

@@ -24,7 +24,6 @@ export interface DecideFlags extends SenderFlags {
   readonly digest?: string;
   /** Role of the viewer that the request is shown to. */
   readonly as?: string;
-  readonly json?: boolean;
 }
 
 export interface ApproveFlags extends DecideFlags {

@@ -16,6 +16,7 @@ export interface SenderFlags {
   readonly by?: string;
   readonly role: readonly string[];
   readonly reason?: string;
+  readonly json?: boolean;
 }
 
 export interface IdentifiedSender extends Sender {

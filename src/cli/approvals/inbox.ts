@@ -17,7 +17,6 @@ export interface InboxFlags extends ViewFlags {
   readonly limit: string;
   readonly by?: string;
   readonly list?: boolean;
-  readonly json?: boolean;
 }
 
 export async function showInbox(terminal: Terminal, flags: InboxFlags): Promise<number> {

@@ -16,9 +16,9 @@ import { withReachableServer } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { type SenderFlags, toSender } from './decision.js';
-import { type SteerFlags, submitCommand } from './steer.js';
+import { submitCommand } from './steer.js';
 
-export interface ResumeFlags extends SteerFlags {
+export interface ResumeFlags extends SenderFlags {
   readonly all?: boolean;
   readonly heldBy?: string;
   readonly agent?: string;

@@ -6,9 +6,10 @@ import type { CallWaitView } from '../../core/view/index.js';
 import { createChainViewer } from '../access/chain-viewer.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type SteerFlags, submitCommand } from './steer.js';
+import type { SenderFlags } from './decision.js';
+import { submitCommand } from './steer.js';
 
-export interface SignalFlags extends SteerFlags {
+export interface SignalFlags extends SenderFlags {
   readonly id?: string;
 }
 

@@ -25,26 +25,22 @@ import { type IdentifiedSender, type SenderFlags, toSender } from './decision.js
 import { withChain } from './resolve-target.js';
 import { addRoleHint, type CommandReport, writeReceipt } from './submit.js';
 
-export interface SteerFlags extends SenderFlags {
-  readonly json?: boolean;
-}
-
-export interface PauseFlags extends SteerFlags {
+export interface PauseFlags extends SenderFlags {
   readonly atStep?: string;
   readonly atCost?: string;
   readonly before?: string;
 }
 
-export interface LimitFlags extends SteerFlags {
+export interface LimitFlags extends SenderFlags {
   readonly limit: readonly string[];
 }
 
-export interface CancelFlags extends SteerFlags {
+export interface CancelFlags extends SenderFlags {
   readonly summarize?: boolean;
   readonly now?: boolean;
 }
 
-export function steer(terminal: Terminal, idOrName: string, text: string, flags: SteerFlags): Promise<number> {
+export function steer(terminal: Terminal, idOrName: string, text: string, flags: SenderFlags): Promise<number> {
   if (text.trim() === '') throw new UsageError('The message is empty. Write the text that the agent should see.');
   return submitCommand(
     terminal,
@@ -130,7 +126,7 @@ interface CommandSpec extends Pick<CommandReport, 'pendingText'> {
 export async function submitCommand(
   terminal: Terminal,
   idOrName: string,
-  flags: SteerFlags,
+  flags: SenderFlags,
   { permission, describeEffect, ...command }: CommandSpec,
   request: (chain: ChainHandle, by: IdentifiedSender) => Promise<CancelReceipt>,
 ): Promise<number> {

@@ -17,7 +17,6 @@ export interface ArchiveListFlags extends ViewFlags {
   readonly outcome?: string;
   readonly since?: string;
   readonly limit: string;
-  readonly json?: boolean;
 }
 
 interface ArchiveRow extends ChainRow {

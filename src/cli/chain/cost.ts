@@ -14,11 +14,7 @@ import { type Column, formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { type CostBranch, formatBranches, listCostBranches, listVisibleChainIds } from './cost-branches.js';
 
-export interface CostFlags extends ViewFlags {
-  readonly json?: boolean;
-}
-
-export async function showCost(terminal: Terminal, reference: string, flags: CostFlags): Promise<number> {
+export async function showCost(terminal: Terminal, reference: string, flags: ViewFlags): Promise<number> {
   const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(reference, connect);

@@ -15,7 +15,6 @@ import { type ChainComparison, type ChainDifference, compareChains } from './com
 
 export interface DiffFlags extends ViewFlags {
   readonly exitCode?: boolean;
-  readonly json?: boolean;
 }
 
 /** Number of steps shown side by side. */

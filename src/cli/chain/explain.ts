@@ -34,7 +34,6 @@ import { wrapText } from '../terminal/text.js';
 
 export interface ExplainFlags extends ViewFlags {
   readonly step?: string;
-  readonly json?: boolean;
 }
 
 export async function explainChain(terminal: Terminal, reference: string, flags: ExplainFlags): Promise<number> {

@@ -12,10 +12,6 @@ import { getColors } from '../terminal/colors.js';
 import { parseFile } from '../terminal/read-text.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
-export interface ImportFlags extends Omit<ViewFlags, 'expand'> {
-  readonly json?: boolean;
-}
-
 interface ImportResult {
   readonly file: string;
   readonly format: typeof chainFormat | 'history';
@@ -34,7 +30,7 @@ interface ImportResult {
   readonly provenAt: number;
 }
 
-export async function importFile(terminal: Terminal, file: string, flags: ImportFlags): Promise<number> {
+export async function importFile(terminal: Terminal, file: string, flags: ViewFlags): Promise<number> {
   const chainViewer = await createChainViewer(flags);
   const imported = toImportResult(file, await parseFile(file, parseRecordedChain), chainViewer);
   terminal.write(flags.json ? formatJson(imported) : formatImportResult(imported, terminal));

@@ -42,7 +42,6 @@ export interface ChainListFlags extends ViewFlags {
   readonly root?: string;
   readonly thread?: string;
   readonly limit: string;
-  readonly json?: boolean;
 }
 
 /** @param places files and folders to read; empty for the server */

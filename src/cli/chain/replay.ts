@@ -26,7 +26,6 @@ export interface ReplayFlags extends ViewFlags {
   /** Each in the form `get_weather=./fake.ts`. */
   readonly withTool: readonly string[];
   readonly fromStep?: string;
-  readonly json?: boolean;
 }
 
 interface ReplayResult {

@@ -14,7 +14,7 @@ export async function showChainAt(
   terminal: Terminal,
   reference: string,
   step: string,
-  flags: ViewFlags & { readonly json?: boolean },
+  flags: ViewFlags,
 ): Promise<number> {
   const number = parseWholeNumber('<step>', step);
   const chainViewer = await createChainViewer(flags);

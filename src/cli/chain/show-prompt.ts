@@ -17,7 +17,6 @@ export interface ShowPromptFlags extends ViewFlags {
   readonly step?: string;
   /** True for the call of `--step`. */
   readonly prompt: string | true;
-  readonly json?: boolean;
 }
 
 export async function showPrompt(terminal: Terminal, reference: string, flags: ShowPromptFlags): Promise<number> {

@@ -31,7 +31,6 @@ export interface ShowFlags extends StepFilterFlags, ViewFlags {
   readonly thread?: boolean;
   /** Folder for the files of the chain. */
   readonly saveFiles?: string;
-  readonly json?: boolean;
 }
 
 export async function showChain(terminal: Terminal, reference: string, flags: ShowFlags): Promise<number> {

@@ -21,7 +21,6 @@ import { formatJson, type Terminal } from '../terminal/terminal.js';
 export interface WatchFlags extends ViewFlags {
   readonly from?: string;
   readonly tokens?: boolean;
-  readonly json?: boolean;
   /** Steps as reasoning events, one JSON object per line. */
   readonly events?: boolean;
 }
