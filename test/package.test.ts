@@ -133,7 +133,7 @@ it('the pages that the README and the examples link to are in the package, witho
     ),
   );
   const docs = links.filter((link) => link.startsWith('docs/'));
-  expect(docs).toEqual(expect.arrayContaining(['docs/getting-started.md', 'docs/operating.md']));
+  expect(docs).toEqual(expect.arrayContaining(['docs/getting-started.md', 'docs/prices.md']));
   expect(paths).toEqual(expect.arrayContaining(docs));
   expect(paths.filter((path) => path.endsWith('.png'))).toEqual([]);
 });

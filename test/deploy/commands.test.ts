@@ -47,8 +47,8 @@ it('every command has only flags that its help lists', () => {
   expect(findUnknownFlags(['gateway', '--proxy', '1'])).toEqual(['gateway --proxy']);
 });
 
-it('every variable is in the table of docs/operating.md', () => {
-  const [, table = ''] = /## Environment variables([\s\S]*?)\n## /.exec(read('docs/operating.md')) ?? [];
+it('every variable is in the table of docs/settings.md', () => {
+  const [, table = ''] = /## Environment variables([\s\S]*?)\n## /.exec(read('docs/settings.md')) ?? [];
   const names = [
     ...manifests.flatMap(({ kind, data = {} }) => (kind === 'ConfigMap' ? Object.keys(data) : [])),
     ...containers.flatMap(({ env = [] }) => env.map(({ name }) => name)),

@@ -155,9 +155,9 @@ it('mounts only files that exist', () => {
 });
 
 describe('the settings of the Temporal server', () => {
-  it('are those that docs/operating.md names, and that the dev server has', () => {
+  it('are those that docs/server.md names, and that the dev server has', () => {
     const [, documented = ''] =
-      /```yaml\n(history\.transferProcessorMaxPollRPS[\s\S]*?)```/.exec(read('docs/operating.md')) ?? [];
+      /```yaml\n(history\.transferProcessorMaxPollRPS[\s\S]*?)```/.exec(read('docs/server.md')) ?? [];
     const settings = parse(read('deploy/compose/temporal/dynamic.yaml')) as Record<
       string,
       readonly { value: unknown }[]
