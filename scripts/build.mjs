@@ -7,11 +7,18 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleModules } from './bundle.mjs';
 import { capture, root } from './child.mjs';
+import { importDirectly } from './direct-imports.mjs';
 import { checkNode } from './packages.mjs';
 import { listExported, published, removeBuild, writePackages } from './split-packages.mjs';
 import { main, SetupError, stage } from './stage.mjs';
 
-const scripts = ['scripts/build.mjs', 'scripts/bundle.mjs', 'scripts/join-chunks.mjs', 'scripts/split-packages.mjs'];
+const scripts = [
+  'scripts/build.mjs',
+  'scripts/bundle.mjs',
+  'scripts/join-chunks.mjs',
+  'scripts/direct-imports.mjs',
+  'scripts/split-packages.mjs',
+];
 const stamp = join(root, 'dist/.stamp');
 
 /** Returns a hash of all inputs of a build. */
@@ -38,7 +45,7 @@ async function writeDeclarations() {
     if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`);
     const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
     const texts = names.map(async (name) => [relative('src', name), await readFile(join(folder, name), 'utf8')]);
-    const files = new Map(await Promise.all(texts));
+    const files = importDirectly(new Map(await Promise.all(texts)));
     const entries = published.flatMap((each) => listExported(each).map((entry) => [`${entry}.d.ts`, each.name]));
     await writePackages(
       files,
