@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { ownFrame as toolFrame } from '../src/activities/tool/tool-failure.js';
 import { ownFrame as loaderFrame } from '../src/cli/run/load-module.js';
@@ -96,6 +97,25 @@ it.each(folders)('the package in ./%s lists what its files import', (folder) => 
     listed.includes(each),
   );
   expect([...new Set([...imported, ...others])].toSorted()).toEqual(listed.toSorted());
+});
+
+it('the types of a project load no database and no SDK of a provider', () => {
+  const project = `${root}project.ts`;
+  const code = ['longhand', 'longhand/client', 'longhand/worker'].map((name) => `import '${name}';`).join('\n');
+  const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, types: [], skipLibCheck: true };
+  const host = ts.createCompilerHost(options);
+  const readFile = (path: string) => (path === project ? code : ts.sys.readFile(path));
+  const getSourceFile: ts.CompilerHost['getSourceFile'] = (path, version) =>
+    path === project ? ts.createSourceFile(path, code, version) : host.getSourceFile(path, version);
+  const program = ts.createProgram([project], options, { ...host, readFile, getSourceFile });
+  const files = program.getSourceFiles().map(({ fileName }) => fileName);
+  expect(
+    files.filter((path) => /node_modules\/(kysely|openai|@anthropic-ai|pg|@opentelemetry\/sdk)/.test(path)),
+  ).toEqual([]);
+  // Each costs a type check about a millisecond.
+  const own = files.filter((path) => path.startsWith(dist));
+  expect(own.length).toBeGreaterThan(100);
+  expect(own.length).toBeLessThan(230);
 });
 
 it('longhand has at most 6 MB unpacked, with the bundle of its workflows', () => {

@@ -1,8 +1,8 @@
 /** An archive of many chains, and searches that find some of them. */
 
 import { putRun } from '../../src/store/archive/put-run.js';
-import type { ArchiveQuery } from '../../src/store/archive/query-archive.js';
 import type { Segment } from '../../src/store/archive/segment.js';
+import type { ArchiveQuery } from '../../src/store/db/queries.js';
 import type { Store } from '../../src/store/db/store.js';
 
 const since = Date.UTC(2026, 0, 1);

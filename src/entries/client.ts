@@ -127,10 +127,10 @@ export {
   type ArchiveQuery,
   type CostQuery,
   ErasedChainError,
+  type OpenStore,
   type PreferenceKey,
   type RegisteredAgent,
   type RegisteredWorker,
-  type Store,
   StoreError,
   type StoreOption,
 } from '../store/index.js';

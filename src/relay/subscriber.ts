@@ -7,10 +7,11 @@
 import type { TokenSubscriber } from '../contract/index.js';
 import {
   createPostgresListener,
+  type OpenStore,
   parseStoreLocation,
   readStoreUrl,
-  type Store,
   type StoreListener,
+  toStore,
 } from '../store/index.js';
 import { createPostgresSubscriber } from './postgres-subscriber.js';
 import { isRelayOn, type RelayOptions, toSealer } from './relay-options.js';
@@ -31,7 +32,7 @@ export function createTokenSubscriber({
   store,
   findNamespaceId,
 }: RelayOptions & {
-  readonly store: Store | string | null | undefined;
+  readonly store: OpenStore | string | null | undefined;
   readonly findNamespaceId: () => Promise<string>;
 }): TokenSubscriber | null {
   const own = tokens ? [tokens] : [];
@@ -60,8 +61,8 @@ export function createTokenSubscriber({
   };
 }
 
-function createListener(store: Store | string | null): StoreListener | null {
-  if (typeof store !== 'string') return store?.listener ?? null;
+function createListener(store: OpenStore | string | null): StoreListener | null {
+  if (typeof store !== 'string') return store === null ? null : toStore(store).listener;
   const place = parseStoreLocation(store);
   return place.kind === 'postgres' ? createPostgresListener(place) : null;
 }

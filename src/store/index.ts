@@ -5,12 +5,7 @@ export { type EraseTarget, eraseChains, isChainStored } from './archive/erase.js
 export { ErasedChainError } from './archive/erased-chain-error.js';
 export { pruneChains } from './archive/prune.js';
 export { isArchived, type PutResult, putRun } from './archive/put-run.js';
-export {
-  type ArchivedChainSummary,
-  type ArchivePage,
-  type ArchiveQuery,
-  queryArchive,
-} from './archive/query-archive.js';
+export { queryArchive } from './archive/query-archive.js';
 export {
   computeRetentionMs,
   parseRetention,
@@ -21,7 +16,7 @@ export {
 export type { ChainKey } from './archive/run-rows.js';
 export { splitWords, toSearchTerms } from './archive/search-words.js';
 export { toSegment } from './archive/segment.js';
-export { type CostQuery, sumCosts } from './archive/sum-costs.js';
+export { sumCosts } from './archive/sum-costs.js';
 export { claimSweep, completeSweep } from './archive/sweep-claim.js';
 export { acceptLogs } from './audit/accept-logs.js';
 export type { AuditedChange } from './audit/append.js';
@@ -70,9 +65,20 @@ export { type CacheKey, createToolCache, type ToolCache } from './cache/tool-cac
 export { isStoreError, StoreError, type StoreErrorKind } from './db/errors.js';
 export { connectStore, inspectStore, type OpenStoreOptions, openStore } from './db/open.js';
 export { createPostgresListener, type StoreListener } from './db/postgres-listener.js';
+export type {
+  ArchivedChainSummary,
+  ArchivePage,
+  ArchiveQuery,
+  CostQuery,
+  PreferenceKey,
+  RegisteredAgent,
+  RegisteredWorker,
+} from './db/queries.js';
 export { findSqliteDriver } from './db/sqlite-driver.js';
-export type { Store, StoreOption, StoreTransaction } from './db/store.js';
+export type { Store, StoreTransaction } from './db/store.js';
 export { isStoreConfigured, parseStoreLocation, readStoreUrl } from './db/store-location.js';
+export type { OpenStore, StoreOption } from './db/store-option.js';
+export { toStore } from './db/to-store.js';
 export {
   createKeyStore,
   eraseKeys,
@@ -93,7 +99,7 @@ export {
   type ReserveResult,
 } from './ledger/ledger.js';
 export { createMemoryStore, eraseMemories, type ListedMemory, type MemoryFilter } from './memory/memory-store.js';
-export { createPreferenceStore, type PreferenceKey } from './preferences/preferences.js';
+export { createPreferenceStore } from './preferences/preferences.js';
 export {
   createWebhookStore,
   eraseWebhooks,
@@ -107,8 +113,6 @@ export {
   listNearestAgents,
   listQueueAgents,
   listWorkers,
-  type RegisteredAgent,
-  type RegisteredWorker,
   renewalMs,
   type WorkerEntry,
 } from './workers/worker-registry.js';

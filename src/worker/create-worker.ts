@@ -1,7 +1,7 @@
 /** Creates a worker from agents, a model and a connection to Temporal. Temporal's native worker is loaded when one is created. */
 
-import { requirePackages } from '../package/index.js';
-import type { LonghandWorker } from './open-worker.js';
+import { loadWorker } from './load-worker.js';
+import type { LonghandWorker } from './longhand-worker.js';
 import type { LonghandWorkerOptions } from './worker-options.js';
 
 /**
@@ -23,12 +23,6 @@ import type { LonghandWorkerOptions } from './worker-options.js';
 export async function createWorker(options: LonghandWorkerOptions): Promise<LonghandWorker> {
   const { openWorker } = await loadWorker();
   return openWorker(options);
-}
-
-/** Loads Temporal's worker and what is above it. @throws {LonghandError} `package_missing` */
-export async function loadWorker(): Promise<typeof import('./open-worker.js')> {
-  requirePackages('A worker', ['@temporalio/worker', '@temporalio/activity', '@temporalio/workflow']);
-  return import('./open-worker.js');
 }
 
 /**

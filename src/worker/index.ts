@@ -5,7 +5,7 @@ export type { CircuitBreakerOptions } from './circuits.js';
 export { createWorker, runWorker } from './create-worker.js';
 export { limitHeapGrowth } from './heap-growth.js';
 export type { ToolCallEvent, WorkerHooks } from './hooks.js';
-export type { LonghandWorker } from './open-worker.js';
+export type { LonghandWorker } from './longhand-worker.js';
 export { type LonghandPluginOptions, longhandPlugin } from './plugin.js';
 export { type ReplayMismatch, replayHistory } from './replay-history.js';
 export { formatClosedQuery, sweep } from './sweep.js';

@@ -19,6 +19,7 @@ import { createResources, LonghandError, type Resources } from '../core/lib/inde
 import { findWorkflowBundle } from './bundle.js';
 import { computeCachedWorkflows } from './cached-workflows.js';
 import { addCircuits } from './circuits.js';
+import type { LonghandWorker } from './longhand-worker.js';
 import { connectToServer } from './temporal-server.js';
 import { type LonghandWorkerOptions, resolveWorkflowsPath } from './worker-options.js';
 import {
@@ -34,23 +35,6 @@ import {
   warn,
 } from './worker-parts.js';
 import { resolveWorkerSettings, type WorkerSettings } from './worker-settings.js';
-
-/** A worker with its resources. */
-export interface LonghandWorker {
-  /** Returns the state of Temporal's worker: `INITIALIZED`, `RUNNING`, `STOPPED` … */
-  readonly getState: Worker['getState'];
-  /** Stops a running worker: `run` then resolves. Without effect in any other state. */
-  readonly shutdown: () => void;
-  /** Clears the cache of folded chains; they are read again when next needed. */
-  readonly forgetChains: () => void;
-  /**
-   * Runs until `shutdown()` or a signal, finishes or hands over the running calls, and closes the resources. A worker
-   * runs once.
-   *
-   * @throws {LonghandError} `worker_failed` when a call ignored its abort signal and was abandoned, and at a second call
-   */
-  readonly run: () => Promise<void>;
-}
 
 /** Milliseconds for running calls to end by themselves after a stop, and then after their abort signal. */
 const graceMs = 10_000;

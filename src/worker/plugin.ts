@@ -3,7 +3,7 @@
 import type { WorkerOptions, WorkerPlugin } from '@temporalio/worker';
 import type { TemporalOptions } from '../connection/index.js';
 import { LonghandError } from '../core/lib/index.js';
-import { loadWorker } from './create-worker.js';
+import { loadWorker } from './load-worker.js';
 import type { ComposedWorker } from './open-worker.js';
 import type { LonghandWorkerOptions } from './worker-options.js';
 

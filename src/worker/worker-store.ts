@@ -16,6 +16,7 @@ import {
   readStoreUrl,
   type Store,
   type StoreOption,
+  toStore,
 } from '../store/index.js';
 
 interface WorkerStore {
@@ -35,8 +36,8 @@ export async function openWorkerStore(
   warn: (sentence: string) => void,
 ): Promise<WorkerStore> {
   const none = { store: null, close: async () => {} };
-  if (requested === false) return none;
-  if (typeof requested === 'object') return { ...none, store: requested };
+  if (requested === false || requested === null) return none;
+  if (typeof requested === 'object') return { ...none, store: toStore(requested) };
   const where = requested ?? readStoreUrl(env);
   if (where === null) return none;
   const store = await openStore(where, {

@@ -7,8 +7,9 @@ import { createChainCommands } from '../../src/client/commands/chain-commands.js
 import type { CommandTarget } from '../../src/client/commands/send-command.js';
 import { startWorkflow } from '../../src/client/start/start.js';
 import type { StartInput } from '../../src/client/start/start-options.js';
-import type { StartOptions, Store } from '../../src/entries/client.js';
+import type { StartOptions } from '../../src/entries/client.js';
 import { anthropicProvider, openaiProvider } from '../../src/entries/models.js';
+import type { Store } from '../../src/entries/store.js';
 import { createLedger } from '../../src/entries/store.js';
 import { coder } from '../../src/entries/tools.js';
 import { createWorker } from '../../src/entries/worker.js';

@@ -7,7 +7,7 @@ import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readRecordedChain, toChainFile } from '../../src/client/read/recorded-chain.js';
 import { chainFormat, chainVersion, findDefinition } from '../../src/core/record/chain-file.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
-import type { Store } from '../../src/entries/client.js';
+import type { Store } from '../../src/entries/store.js';
 import { readRuns } from '../../src/store/archive/archived-runs.js';
 import { queryArchive } from '../../src/store/archive/query-archive.js';
 import { verifyStore } from '../../src/store/audit/verify-store.js';

@@ -5,7 +5,7 @@ import type { Archive } from '../../src/activities/context/dependencies.js';
 import { foldRecordedTurns } from '../../src/core/engine/fold-turns.js';
 import { toCloseResult } from '../../src/core/engine/result.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
-import type { Store } from '../../src/entries/client.js';
+import type { Store } from '../../src/entries/store.js';
 import { computeSha256 } from '../../src/history/fold.js';
 import { type Segment, toSegment } from '../../src/store/archive/segment.js';
 import type { Play } from './core-play.js';

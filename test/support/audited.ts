@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyExport, type Witnesses } from '../../src/core/audit/verify-export.js';
 import { foldRecordedTurns } from '../../src/core/engine/fold-turns.js';
-import type { Store } from '../../src/entries/client.js';
+import type { Store } from '../../src/entries/store.js';
 import { auditRun } from '../../src/store/audit/audit-run.js';
 import { type AuditExportOptions, prepareExport, writeExport } from '../../src/store/audit/export.js';
 import { type AuditKey, createAuditKey, createSignatureCheck } from '../../src/store/audit/key.js';

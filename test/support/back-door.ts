@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { AuditEntry } from '../../src/core/audit/entry.js';
 import { toLogKey } from '../../src/core/audit/head.js';
 import { computeBodyDigest, computeEntryHash, emptyHash } from '../../src/core/audit/seal.js';
-import type { Store } from '../../src/entries/client.js';
+import type { Store } from '../../src/entries/store.js';
 import { toEntryRow } from '../../src/store/audit/append.js';
 
 const tables = ['audit_entries', 'audit_heads', 'audit_contents', 'audit_keys'];

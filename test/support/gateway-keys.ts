@@ -1,7 +1,7 @@
 /** API keys for tests of the gateway, created in its store. */
 
-import type { Store } from '../../src/entries/client.js';
 import type { Scope } from '../../src/entries/http.js';
+import type { Store } from '../../src/entries/store.js';
 import { createApiKey } from '../../src/gateway/identity/api-key.js';
 import { type KeyRequest, validateKeyRequest } from '../../src/gateway/identity/validate-key-request.js';
 import { createKeyStore } from '../../src/store/keys/key-store.js';

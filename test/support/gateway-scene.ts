@@ -6,8 +6,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
-import type { Store } from '../../src/entries/client.js';
 import type { HttpClient } from '../../src/entries/http.js';
+import type { Store } from '../../src/entries/store.js';
 import { openStore } from '../../src/entries/store.js';
 import { wait } from '../../src/entries/tools.js';
 import type { GatewayOptions } from '../../src/gateway/gateway-options.js';

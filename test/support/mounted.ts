@@ -2,7 +2,8 @@
 
 import type { Context } from 'hono';
 import { Hono } from 'hono';
-import type { Longhand, Store } from '../../src/entries/client.js';
+import type { Longhand } from '../../src/entries/client.js';
+import type { Store } from '../../src/entries/store.js';
 import type { Identity } from '../../src/gateway/identity/identity.js';
 import { createAuthorizeChain } from '../../src/gateway/request/authorize-chain.js';
 import {

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, inject } from 'vitest';
-import type { Store } from '../../src/entries/client.js';
+import type { Store } from '../../src/entries/store.js';
 import { openStore } from '../../src/store/db/open.js';
 import { isLong } from './budget.js';
 import { runStatement } from './postgres.js';

@@ -1,7 +1,7 @@
 /** The archiver retries failures, keeps every run that fits its queue, and stops in time. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Store } from '../../src/entries/client.js';
+import type { Store } from '../../src/entries/store.js';
 import type { HistoryService } from '../../src/history/read-history.js';
 import { openStore } from '../../src/store/db/open.js';
 import { type ArchiveEvent, noInstruments } from '../../src/telemetry/telemetry.js';

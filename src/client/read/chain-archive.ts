@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createEmptyReport } from '../../core/record/index.js';
 import { allPreferencesOn } from '../../core/view/index.js';
-import { parseStoreLocation, readStoreUrl, type Store, StoreError } from '../../store/index.js';
+import { type OpenStore, parseStoreLocation, readStoreUrl, StoreError } from '../../store/index.js';
 import type { StoredArchive } from './stored-archive.js';
 
 /** The archive of one namespace. */
@@ -19,7 +19,7 @@ export interface ChainArchive extends StoredArchive {
  * @throws {StoreError} for an invalid address
  */
 export function openChainArchive(
-  requested: Store | string | null | undefined,
+  requested: OpenStore | string | null | undefined,
   env: NodeJS.ProcessEnv,
   namespace: string,
 ): ChainArchive | null {
@@ -38,7 +38,7 @@ export function openChainArchive(
       });
     return opened;
   };
-  const display = place?.display ?? (where as Store).location;
+  const display = place?.display ?? (where as OpenStore).location;
   return {
     place: display,
     exists,

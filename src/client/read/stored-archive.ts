@@ -12,13 +12,14 @@ import {
   createPreferenceStore,
   isArchived,
   listWorkers,
+  type OpenStore,
   openConfiguredBlobs,
   openStore,
   type PreferenceKey,
   queryArchive,
   type RegisteredWorker,
-  type Store,
   sumCosts,
+  toStore,
 } from '../../store/index.js';
 
 /** The bytes of a stored content. */
@@ -47,8 +48,8 @@ export interface StoredArchive extends ArchivedRuns {
 }
 
 /** Opens the database at an address; the caller closes a store that it passes. */
-export async function openStoredArchive(where: Store | string, namespace: string): Promise<StoredArchive> {
-  const store = typeof where === 'string' ? await openStore(where) : where;
+export async function openStoredArchive(where: OpenStore | string, namespace: string): Promise<StoredArchive> {
+  const store = typeof where === 'string' ? await openStore(where) : toStore(where);
   const { findRun, findChain } = createArchiveReader(store, namespace);
   return {
     findRun,

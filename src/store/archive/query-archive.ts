@@ -3,59 +3,9 @@
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
 import { LonghandError } from '../../core/lib/index.js';
 import type { ChainInput } from '../../core/model/index.js';
-import type { ChainListItem } from '../../core/record/index.js';
+import type { ArchivedChainSummary, ArchivePage, ArchiveQuery } from '../db/queries.js';
 import type { Store, Tables } from '../db/store.js';
 import { selectRunsWithWord, toSearchTerms } from './search-words.js';
-
-/** The filters of a query; an omitted filter matches every chain. */
-export interface ArchiveQuery {
-  readonly namespace: string;
-  /** Only the chains of this server, by the namespace's id there, and those whose server is unknown. */
-  readonly server?: string | undefined;
-  readonly agent?: string | undefined;
-  readonly agentVersion?: string | undefined;
-  readonly tenant?: string | undefined;
-  readonly user?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly status?: 'running' | 'ended' | undefined;
-  /** Bounds of the start time, in milliseconds since 1970: inclusive, exclusive. */
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-  /** US dollars. */
-  readonly costOver?: number | undefined;
-  /** Words or beginnings of words, all of which must occur; or a part of the chain's id. */
-  readonly text?: string | undefined;
-  /** `roots`: only chains without a parent; `{ root }`: one tree. Default: every chain. */
-  readonly tree?: 'roots' | 'all' | { readonly root: string } | undefined;
-  /** Only the chains of this thread: the id of its first chain. */
-  readonly thread?: string | undefined;
-  /** The beginning of the id, or the full id. */
-  readonly idPrefix?: string | undefined;
-  readonly chainId?: string | undefined;
-  /** Default 50. */
-  readonly limit?: number | undefined;
-  /** From an earlier page: continues after it. */
-  readonly cursor?: string | undefined;
-}
-
-/** `input` is null after an erasure. */
-export interface ArchivedChainSummary extends ChainListItem {
-  readonly chainId: string;
-  /** Null when only the erasure of the chain is recorded. */
-  readonly runId: string | null;
-  /** `running` when it continued in a run that is not archived yet. */
-  readonly status: 'running' | 'ended';
-  readonly closedAt: number;
-  readonly facts: number;
-  readonly head: string;
-  readonly erased: { readonly at: number; readonly by: string | null } | null;
-}
-
-export interface ArchivePage {
-  readonly chains: readonly ArchivedChainSummary[];
-  /** For the next page; null on the last. */
-  readonly cursor: string | null;
-}
 
 /** Returns a page of matching chains. @throws LonghandError `invalid_cursor` */
 export async function queryArchive({ db, kind }: Store, filter: ArchiveQuery): Promise<ArchivePage> {

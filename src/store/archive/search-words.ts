@@ -24,7 +24,7 @@ import {
   view,
 } from '../../core/view/index.js';
 import type { StoreTransaction } from '../db/store.js';
-import type { StoreKind } from '../db/store-dialect.js';
+import type { StoreKind } from '../db/store-option.js';
 
 /** Per run, and per observation: the end of a long observation is not indexed. */
 const maxWords = 2_000;

@@ -12,24 +12,13 @@ import {
   buildToolReport,
   type ChainFigures,
   type ChainGrouping,
-  type CostGrouping,
-  type CostPeriod,
   type CostReport,
   type DailyFigures,
   type ModelFigures,
   type ToolFigures,
 } from '../../core/record/index.js';
+import type { CostQuery } from '../db/queries.js';
 import type { Store } from '../db/store.js';
-
-export interface CostQuery {
-  readonly namespace: string;
-  readonly by: CostGrouping;
-  /** Bounds of the start time, in milliseconds since 1970: inclusive, exclusive. */
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-  /** Default: one sum over the whole time. */
-  readonly per?: CostPeriod | undefined;
-}
 
 /** @throws StoreError */
 export async function sumCosts(store: Store, query: CostQuery): Promise<CostReport> {

@@ -11,7 +11,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { StoreError } from './errors.js';
 import { type Migration, migrations } from './migrations/index.js';
 import type { Store, Tables } from './store.js';
-import type { StoreKind } from './store-dialect.js';
+import type { StoreKind } from './store-option.js';
 
 /** Any number that no other program uses in the same database. */
 const migrationLockId = 6_027_104_411;

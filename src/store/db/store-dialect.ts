@@ -6,8 +6,7 @@
 import { CompiledQuery, type DatabaseConnection, type Dialect, type Driver, sql } from 'kysely';
 import { isObject, LonghandError, toWellFormed } from '../../core/lib/index.js';
 import type { ErrorClassifier } from './errors.js';
-
-export type StoreKind = 'sqlite' | 'postgres';
+import type { StoreKind } from './store-option.js';
 
 /** Returns the column type for bytes, for a migration. */
 export function getBytesColumnType(kind: StoreKind) {

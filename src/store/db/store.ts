@@ -19,7 +19,7 @@ import type { WebhookTables } from './migrations/0001-tables/webhooks.js';
 import type { WorkerTables } from './migrations/0001-tables/workers.js';
 import type { MigrationTables } from './migrations/index.js';
 import type { StoreListener } from './postgres-listener.js';
-import type { StoreKind } from './store-dialect.js';
+import type { OpenStore } from './store-option.js';
 
 export type Tables = MigrationTables &
   ArchiveTables &
@@ -37,13 +37,7 @@ export type Tables = MigrationTables &
 /** The transaction that `Store.write` passes to its work. */
 export type StoreTransaction = Transaction<Tables>;
 
-/** The `store` of a worker, a client or a gateway: a store, its address, or false (or null) for none, overriding the environment. */
-export type StoreOption = Store | string | false | null;
-
-export interface Store {
-  readonly kind: StoreKind;
-  /** For people, without the password. */
-  readonly location: string;
+export interface Store extends OpenStore {
   /** For reading only; writes use `write`. */
   readonly db: Kysely<Tables>;
   /**
@@ -57,8 +51,6 @@ export interface Store {
   readonly write: <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>;
   /** Receives notifications of the database; null for SQLite, which has none. */
   readonly listener: StoreListener | null;
-  /** May be called twice. */
-  readonly close: () => Promise<void>;
 }
 
 /**

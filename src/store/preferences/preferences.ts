@@ -2,13 +2,8 @@
 
 import { isObject, type Json } from '../../core/lib/index.js';
 import { allPreferencesOn, type Preferences } from '../../core/view/index.js';
+import type { PreferenceKey } from '../db/queries.js';
 import type { Store } from '../db/store.js';
-
-export interface PreferenceKey {
-  readonly namespace: string;
-  readonly tenant: string | null;
-  readonly user: string;
-}
 
 export interface PreferenceStore {
   readonly read: (key: PreferenceKey) => Promise<Preferences>;

@@ -9,24 +9,13 @@ import { randomUUID } from 'node:crypto';
 import { sortByNearness } from '../../core/lib/index.js';
 import { defaults } from '../../core/model/index.js';
 import { readDatabaseClock } from '../db/clock.js';
+import type { RegisteredAgent, RegisteredWorker } from '../db/queries.js';
 import type { Store } from '../db/store.js';
 
 /** The queue's workers share their entries. */
 export interface WorkerQueue {
   readonly namespace: string;
   readonly taskQueue: string;
-}
-
-export interface RegisteredWorker {
-  /** What the server lists as a poller. */
-  readonly identity: string;
-  readonly agents: readonly RegisteredAgent[];
-}
-
-export interface RegisteredAgent {
-  readonly name: string;
-  /** It belongs to tenants: others do not see its name. */
-  readonly isOwned: boolean;
 }
 
 /** Milliseconds between two renewals, and until an entry expires. */

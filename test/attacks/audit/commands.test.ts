@@ -16,7 +16,7 @@ import {
 import { type AuditVerifyFlags, verifyAudit } from '../../../src/cli/audit/verify.js';
 import { checkAudit } from '../../../src/cli/doctor/store.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { auditChain, errand, loan } from '../../support/audited.js';
 import { asBob, rewriteLog, runWithoutTriggers } from '../../support/back-door.js';

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseHead } from '../../../src/core/audit/head.js';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { acceptLogs } from '../../../src/store/audit/accept-logs.js';
 import { appendAudit, createOutsideDraft } from '../../../src/store/audit/append.js';
 import { getRecordPath, readRecordedHeads } from '../../../src/store/audit/head-record.js';

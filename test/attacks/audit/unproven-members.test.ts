@@ -14,7 +14,7 @@ import {
   sealChainFile,
 } from '../../../src/core/record/chain-file.js';
 import { formatDivergence, verifyFile } from '../../../src/core/record/verify-file.js';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { createArchiveReader } from '../../../src/store/archive/archived-runs.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { readAllExports } from '../../histories/exports.js';

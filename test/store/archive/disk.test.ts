@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { readRun } from '../../../src/store/archive/archived-runs.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import type { Segment } from '../../../src/store/archive/segment.js';

@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { readLastRun, readRuns } from '../../../src/store/archive/archived-runs.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import type { Erasure } from '../../../src/store/archive/find-erasure.js';

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { readLastRun } from '../../../src/store/archive/archived-runs.js';
 import { pruneChains } from '../../../src/store/archive/prune.js';
 import { putRun } from '../../../src/store/archive/put-run.js';

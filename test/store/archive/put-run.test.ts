@@ -6,7 +6,7 @@ import type { RunPiece } from '../../../src/contract/archived-runs.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { chainFormat, chainVersion, findDefinition } from '../../../src/core/record/chain-file.js';
 import { verifyFile } from '../../../src/core/record/verify-file.js';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { createArchiveReader, readLastRun, readRun, readRuns } from '../../../src/store/archive/archived-runs.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { queryArchive } from '../../../src/store/archive/query-archive.js';

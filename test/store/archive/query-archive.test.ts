@@ -1,9 +1,10 @@
 /** Archived chains are listed by their properties and found by their text, but not by hidden text. */
 
 import { beforeEach, expect, it } from 'vitest';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
-import { type ArchiveQuery, queryArchive } from '../../../src/store/archive/query-archive.js';
+import { queryArchive } from '../../../src/store/archive/query-archive.js';
+import type { ArchiveQuery } from '../../../src/store/db/queries.js';
 import { playedSegment, renameSegment, typicalSegment } from '../../support/archived.js';
 import { agentOf } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';

@@ -4,10 +4,12 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { ModelUse } from '../../../src/core/model/call-cost.js';
 import { noUsage } from '../../../src/core/model/usage.js';
-import type { ChainFigures, Store } from '../../../src/entries/client.js';
+import type { ChainFigures } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
-import { type CostQuery, sumCosts } from '../../../src/store/archive/sum-costs.js';
+import { sumCosts } from '../../../src/store/archive/sum-costs.js';
+import type { CostQuery } from '../../../src/store/db/queries.js';
 import { namespace, playedSegment } from '../../support/archived.js';
 import {
   agentOf,

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { AuditEntry } from '../../../src/core/audit/entry.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { auditErasedRun, auditRun } from '../../../src/store/audit/audit-run.js';
 import { eraseAuditContents } from '../../../src/store/audit/erase-contents.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';

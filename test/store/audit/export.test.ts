@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { formatFinding } from '../../../src/core/audit/finding.js';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { eraseAuditContents } from '../../../src/store/audit/erase-contents.js';
 import { queryAudit } from '../../../src/store/audit/read.js';
 import { signHeads } from '../../../src/store/audit/sign-heads.js';

@@ -6,7 +6,7 @@ import type { AuditDraft } from '../../../src/core/audit/entry.js';
 import { verifyLogs } from '../../../src/core/audit/verify.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { toCanonicalJson } from '../../../src/core/lib/json.js';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { appendAudit, createOutsideDraft } from '../../../src/store/audit/append.js';
 import { auditRun } from '../../../src/store/audit/audit-run.js';
 import { eraseAuditContents } from '../../../src/store/audit/erase-contents.js';

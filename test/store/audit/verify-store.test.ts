@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { signHeads } from '../../../src/store/audit/sign-heads.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
 import { auditChain, errand, loan, someKey } from '../../support/audited.js';

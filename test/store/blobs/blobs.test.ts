@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import type { BlobContent } from '../../../src/store/blobs/blob-backend.js';
 import type { BlobOwner } from '../../../src/store/blobs/blob-refs.js';
 import { type BlobOptions, type BlobStore, openBlobs, openConfiguredBlobs } from '../../../src/store/blobs/blobs.js';

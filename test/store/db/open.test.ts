@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../../src/cli/server/ports.js';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { migrate } from '../../../src/store/db/migrate.js';
 import { migrations } from '../../../src/store/db/migrations/index.js';
 import { connectStore, openStore } from '../../../src/store/db/open.js';

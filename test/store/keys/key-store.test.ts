@@ -1,7 +1,7 @@
 /** API keys in the store: what a gateway finds, lists and revokes, and the audit entries of each change. */
 
 import { expect, it } from 'vitest';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { createKeyStore, eraseKeys, maxKeysPerTenant, type NewKey } from '../../../src/store/keys/key-store.js';
 import { matchError } from '../../support/match-error.js';
 import { alsoOnPostgres, describeStores } from '../../support/stores.js';

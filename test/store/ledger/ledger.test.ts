@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { createLedger, type Ledger, type LedgerWindow, type ReserveRequest } from '../../../src/entries/store.js';
 import { computeCurrentStart, computeWindowEnd, computeWindowStart } from '../../../src/store/ledger/ledger.js';
 import { budget } from '../../support/budget.js';

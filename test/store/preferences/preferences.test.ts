@@ -2,7 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { allPreferencesOn } from '../../../src/core/view/preferences.js';
-import { createPreferenceStore, type PreferenceKey } from '../../../src/store/preferences/preferences.js';
+import type { PreferenceKey } from '../../../src/store/db/queries.js';
+import { createPreferenceStore } from '../../../src/store/preferences/preferences.js';
 import { alsoOnPostgres, describeStores } from '../../support/stores.js';
 
 const key: PreferenceKey = { namespace: 'default', tenant: 'acme', user: 'ana' };

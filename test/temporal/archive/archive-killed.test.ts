@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { chainFormat, chainVersion, findDefinition } from '../../../src/core/record/chain-file.js';
 import { verifyFile } from '../../../src/core/record/verify-file.js';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { openStore } from '../../../src/entries/store.js';
 import { readRuns } from '../../../src/store/archive/archived-runs.js';
 import { queryArchive } from '../../../src/store/archive/query-archive.js';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { loopback } from '../../../src/cli/server/ports.js';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { openStore } from '../../../src/entries/store.js';
 import { defineAgent } from '../../../src/index.js';
 import { createSweep, expectArchived, expectNoneTwice, waitForClosed } from '../../support/archive-proof.js';

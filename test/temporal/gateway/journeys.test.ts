@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Store, WatchEvent } from '../../../src/entries/client.js';
+import type { WatchEvent } from '../../../src/entries/client.js';
 import type { Scope } from '../../../src/entries/http.js';
+import type { Store } from '../../../src/entries/store.js';
 import type { ReasoningView } from '../../../src/entries/view.js';
 import { type Agent, defineAgent, defineTool } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';

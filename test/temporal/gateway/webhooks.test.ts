@@ -7,7 +7,7 @@ import type { NotifierResult } from '../../../src/contract/notifier.js';
 import type { WebhookEventType } from '../../../src/core/model/webhook-event.js';
 import { resolveEncryption } from '../../../src/encryption/encryption.js';
 import { createSealer } from '../../../src/encryption/sealer.js';
-import type { Store } from '../../../src/entries/client.js';
+import type { Store } from '../../../src/entries/store.js';
 import { defineAgent } from '../../../src/index.js';
 import { createWebhookStore, type NewWebhook, type WebhookStore } from '../../../src/store/webhooks/webhook-store.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';

@@ -1,7 +1,7 @@
 /** All migrations, in order. From the first release on, a released migration is never changed, removed or moved. */
 
 import type { Transaction } from 'kysely';
-import type { StoreKind } from '../store-dialect.js';
+import type { StoreKind } from '../store-option.js';
 import { createArchiveTables } from './0001-tables/archive.js';
 import { createAuditTables } from './0001-tables/audit.js';
 import { createBlobTables } from './0001-tables/blobs.js';

@@ -4,7 +4,8 @@
  */
 
 import { type Generated, sql, type Transaction } from 'kysely';
-import { getBytesColumnType, type StoreKind } from '../../store-dialect.js';
+import { getBytesColumnType } from '../../store-dialect.js';
+import type { StoreKind } from '../../store-option.js';
 
 export interface ArchiveTables {
   archive_chains: {

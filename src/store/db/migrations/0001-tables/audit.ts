@@ -8,7 +8,7 @@
  */
 
 import { sql, type Transaction } from 'kysely';
-import type { StoreKind } from '../../store-dialect.js';
+import type { StoreKind } from '../../store-option.js';
 
 export interface AuditTables {
   /** The end of each log: its row is locked to append. */

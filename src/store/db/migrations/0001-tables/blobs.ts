@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
-import { getBytesColumnType, type StoreKind } from '../../store-dialect.js';
+import { getBytesColumnType } from '../../store-dialect.js';
+import type { StoreKind } from '../../store-option.js';
 
 export interface BlobTables {
   /** One content. While it is written it has no digest, and cannot be found. */
