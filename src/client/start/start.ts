@@ -17,7 +17,7 @@ import {
 } from '../../options/index.js';
 import { createInvalidInput, ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
 import type { StartableAgent, StartInput, StartOptions } from './start-options.js';
-import { type ContentWriter, sendContents, toStoredFiles } from './task-files.js';
+import type { ContentWriter } from './task-files.js';
 
 /** The start of a chain as Temporal takes it, for a start now or by a schedule. */
 export interface WorkflowStart {
@@ -44,6 +44,8 @@ export async function createWorkflowStart(
   if (startInput.origin?.message?.trim() === '')
     throw new ForkError("The fork's message is empty. Write a message, or omit it.");
   const { task, files: contents } = addContext(startInput.task, options.context, createInvalidInput);
+  // Loaded for a start: it reads PDFs, and most clients send no files.
+  const { sendContents, toStoredFiles } = await import('./task-files.js');
   const files = startInput.files ?? toStoredFiles(contents);
   const start = { ...startInput, task, files };
   const earlier = startInput.earlier ?? toEarlierMessages(options.messages);
@@ -65,7 +67,7 @@ export async function createWorkflowStart(
   };
   const beside = await sendContents(contents, checkSize(input), write);
   const endAfterMs = options.endAfter === undefined ? undefined : parseDuration(options.endAfter, 'endAfter');
-  // Finds secrets in the task, with much code that a client without a start does not need.
+  // Finds secrets in the task: as much code as the rest of a client.
   const { formatStart } = await import('./start-texts.js');
   return {
     input,
