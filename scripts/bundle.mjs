@@ -40,7 +40,7 @@ export async function bundleModules() {
   const mayJoin = (...pair) =>
     pair.every(({ moduleIds }) => findCaller(moduleIds) === undefined) &&
     homes.get(pair[0].fileName) === homes.get(pair[1].fileName);
-  const joined = joinChunks(chunks, mayJoin);
+  const joined = joinChunks(chunks, ['entries/http.js', 'entries/view.js'], mayJoin);
   const groups = [{ debugName: 'joined', name: (id) => joined.get(id) ?? null }];
   // The groups have all modules that an entry shares with others, so no entry gets further exports.
   const codeSplitting = { groups, includeDependenciesRecursively: false };

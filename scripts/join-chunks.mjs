@@ -13,9 +13,10 @@ const dynamicWeight = 0.2;
  * Returns the name of its file for each module that is in no entry's own. No entry loads another package, or another file, because of it.
  *
  * @param chunks output of a build in which each chunk has the modules of the same users
+ * @param exact entries that a join must not make larger, because bundlers for browsers keep what a module runs when it is loaded
  * @param mayJoin whether two chunks may be one file: by their packages, for example
  */
-export function joinChunks(chunks, mayJoin) {
+export function joinChunks(chunks, exact, mayJoin) {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, toFile(chunk)]));
   for (const { fileName, isEntry, isDynamicEntry } of chunks) {
     if (!isEntry && !isDynamicEntry) continue;
@@ -26,7 +27,8 @@ export function joinChunks(chunks, mayJoin) {
   const pairs = [];
   const addPairs = (file, others) => {
     for (const other of others) {
-      const gain = mayJoin(file.chunks[0], other.chunks[0]) ? computeGain(file, other) : 0;
+      const isExact = exact.every((entry) => file.users.has(entry) === other.users.has(entry));
+      const gain = isExact && mayJoin(file.chunks[0], other.chunks[0]) ? computeGain(file, other) : 0;
       if (gain > 0) pairs.push({ file, other, gain });
     }
     pairs.sort((pair, next) => next.gain - pair.gain);

@@ -81,7 +81,7 @@ function toClosedFailure({ tls }: ConnectionSettings, isReady: boolean): Connect
 }
 
 /** Returns the failure of an error of the network or of TLS. @param inHandshake before both sides speak TLS */
-export function toTransportFailure(error: Error, inHandshake: boolean): ConnectionFailure {
+function toTransportFailure(error: Error, inHandshake: boolean): ConnectionFailure {
   const { code, cert, errors } = error as Error & {
     readonly code?: string;
     readonly cert?: { readonly subjectaltname?: string; readonly subject?: { readonly CN?: string } };

@@ -8,7 +8,7 @@ import { type Fact, isNameless, maxReasonLength, type ReceivedCommand } from '..
 import { messageNames } from './names.js';
 import { parseCommand } from './parse-command.js';
 
-export interface CancelRequest {
+interface CancelRequest {
   /** The same for every delivery of the request. */
   readonly id: string;
   readonly by: string | null;
@@ -44,7 +44,7 @@ export function toMessageFact(message: ChainMessage, at: number): Fact {
 }
 
 /** Parses any value as a cancel request. Sender and reason are taken if they are texts. */
-export function parseCancelRequest(value: unknown): CancelRequest {
+function parseCancelRequest(value: unknown): CancelRequest {
   const { id, by, reason, summarize } = isObject(value) ? value : {};
   return {
     id: parseShortText(id, 200) ?? 'unnamed',

@@ -26,7 +26,7 @@ export function toKeywordAttribute(text: string): string {
 }
 
 /** Characters. */
-export const maxKeywordLength = 255;
+const maxKeywordLength = 255;
 
 /** Converts to milliseconds of a timer or timeout: at least 1, at most ten years. NaN becomes the longest. */
 export function toTimeout(ms: number): number {

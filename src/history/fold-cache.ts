@@ -35,7 +35,7 @@ export interface FoldCache {
 }
 
 /** A workflow task of a chain, and the workflow's digest of the facts so far. */
-export interface ChainPosition {
+interface ChainPosition {
   readonly events: number;
   readonly head: string;
 }

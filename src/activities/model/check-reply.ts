@@ -80,7 +80,7 @@ export async function evaluateReplyApprovals(
 }
 
 /** Whether the chain offers a tool to its model that its agent no longer has, or does not have yet, on this worker. */
-export function isMissingTool(agent: Agent, state: Pick<ChainState, 'agent'>, name: string): boolean {
+function isMissingTool(agent: Agent, state: Pick<ChainState, 'agent'>, name: string): boolean {
   return agent.tool(name) === undefined && state.agent?.tools.some((tool) => tool.name === name) === true;
 }
 

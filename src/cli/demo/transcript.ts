@@ -30,7 +30,7 @@ export interface Transcript {
  * A reply with placeholders: `{1.0.path}` is a member of the first observation, and `{2.text:head}` the summary of a text:
  * its first comment, its first paragraph below a heading, or its first line.
  */
-export interface RecordedReply {
+interface RecordedReply {
   /** Number of observations before the reply. */
   readonly after: number;
   /** Observed values that the reply requires, by the paths of placeholders. */

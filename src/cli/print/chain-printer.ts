@@ -270,7 +270,7 @@ export class ChainPrinter {
 }
 
 /** Formats tokens, to be appended to the tokens before. */
-export function formatTokens({ text, missing }: { readonly text: string; readonly missing: number }): string {
+function formatTokens({ text, missing }: { readonly text: string; readonly missing: number }): string {
   const gap = missing === 0 ? '' : ` [${formatCount(missing)} characters not received] `;
   return gap + toPlainText(text).replace(/\n+/g, `\n${indent}`);
 }

@@ -7,7 +7,7 @@ import { type ConnectionSettings, openConnection, readConnectionSettings } from 
 const defaultTimeoutMs = 2_000;
 
 /** Connects with these settings. @returns the connection, for the caller to close, or null */
-export async function tryOpen(settings: ConnectionSettings, timeoutMs = defaultTimeoutMs): Promise<Connection | null> {
+async function tryOpen(settings: ConnectionSettings, timeoutMs = defaultTimeoutMs): Promise<Connection | null> {
   try {
     return await openConnection(settings, timeoutMs);
   } catch {

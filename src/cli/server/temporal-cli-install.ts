@@ -18,7 +18,7 @@ export const pinnedVersion = '1.5.1';
 const lookupTimeoutMs = 5_000;
 const downloadTimeoutMs = 5 * 60_000;
 
-export interface InstallOptions {
+interface InstallOptions {
   /** Path of the executable to install. */
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;

@@ -19,7 +19,7 @@ export function cleanText(text: string): string {
 }
 
 /** Colours whose sequences `cleanText` preserves. */
-export const markedColors: Colors = addMarks(pc.createColors(true));
+const markedColors: Colors = addMarks(pc.createColors(true));
 
 function addMarks(colors: Colors): Colors {
   const paint = (format: (text: string) => string) => (text: string | number | null | undefined) =>

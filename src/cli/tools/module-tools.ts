@@ -15,7 +15,7 @@ import { UsageError } from '../flags/usage-error.js';
 import type { Definitions } from '../run/load-definitions.js';
 
 /** Whether a call needs approval, by the platform, the agent and the tool. `policy`: a function decides each call. */
-export type NeedsApproval = 'yes' | 'no' | 'policy' | 'denied';
+type NeedsApproval = 'yes' | 'no' | 'policy' | 'denied';
 
 export interface ModuleTool {
   readonly tool: Tool;

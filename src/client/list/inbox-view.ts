@@ -12,7 +12,7 @@ import {
 import type { Hold, InboxChain, UnreadableChain, WaitingChain } from './inbox.js';
 
 /** Without the tool that no worker has: the text names it, where the viewer may see it. */
-export type HoldView = { readonly text: string } & (
+type HoldView = { readonly text: string } & (
   | Exclude<Hold, { readonly by: 'worker' }>
   | Omit<Extract<Hold, { readonly by: 'worker' }>, 'missing'>
 );

@@ -40,7 +40,7 @@ import { readRecordedChain } from './recorded-chain.js';
 import { addStartData } from './start-data.js';
 
 /** A chain as far as it was read. */
-export type ChainEnd = Pick<RecordedChain, 'chain' | 'closed' | 'closedAt' | 'attempts'>;
+type ChainEnd = Pick<RecordedChain, 'chain' | 'closed' | 'closedAt' | 'attempts'>;
 
 /** Whether what was read is sufficient. Called for the start of a run alone, too: some readers need the whole chain. */
 type JudgeReach = (restored: RestoredChain, end: ChainEnd) => ViewReach;

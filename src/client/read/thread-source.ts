@@ -11,7 +11,7 @@ import { resolveChainSource } from './chain-source.js';
 import { createMetadataClient } from './metadata-client.js';
 import { type RecordedHistory, readRecordedChain } from './recorded-chain.js';
 
-export type ThreadRead =
+type ThreadRead =
   | { readonly kind: 'found'; readonly recorded: RecordedHistory }
   /** `erased`: its id may still be in use. */
   | { readonly kind: 'missing' | 'erased'; readonly error: unknown };

@@ -6,8 +6,8 @@
 import { check, isObject, parseJson, toCanonicalJson } from '../lib/index.js';
 import { checkSignedHeads, type SignedHead } from './head.js';
 
-export const anchorFormat = 'longhand.audit.anchor';
-export const anchorVersion = 1;
+const anchorFormat = 'longhand.audit.anchor';
+const anchorVersion = 1;
 
 export interface Anchor {
   readonly format: typeof anchorFormat;

@@ -72,7 +72,7 @@ export interface PromptDigest {
   readonly head: string;
 }
 
-export interface AuditedTool {
+interface AuditedTool {
   readonly name: string;
   readonly kind: string;
   readonly effects: Effects;
@@ -86,7 +86,7 @@ interface CallReference {
 }
 
 /** An event of a chain. */
-export type ChainAuditEvent =
+type ChainAuditEvent =
   | {
       readonly type: 'chain_started';
       readonly what: {
@@ -259,7 +259,7 @@ export interface AuditedKey {
 }
 
 /** A webhook, without what its URL may contain of secrets. Its tenant is that of the log. */
-export interface AuditedWebhook {
+interface AuditedWebhook {
   /** The id of the webhook. */
   readonly webhook: string;
   /** Of the URL, with a port that is not the usual one. Never its path, which may be a secret of the receiver. */

@@ -125,6 +125,6 @@ function formatRange({ from, to }: { readonly from: number; readonly to: number 
 }
 
 /** Shortens a key's id to the 16 characters that messages show. */
-export function shortenKey(key: string): string {
+function shortenKey(key: string): string {
   return key.slice(0, 16);
 }

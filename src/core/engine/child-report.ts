@@ -43,7 +43,7 @@ export function createChildReport(
 /** Characters of a thought and of an observation in a transcript. */
 const maxTextLength = 600;
 
-export function renderTranscript(chain: Chain): string {
+function renderTranscript(chain: Chain): string {
   return chain.steps
     .map(({ number, thought, calls, problem, answer }) => {
       const texts = [

@@ -138,7 +138,7 @@ function listSamplingParts(cost: Extract<CallCost, { readonly kind: 'sampling' }
 }
 
 /** Returns the model that a call asks; undefined if its arguments name another one. */
-export function findChosenModel({ models }: Pick<ModelCallCost, 'models'>, input: Json): CallableModel | undefined {
+function findChosenModel({ models }: Pick<ModelCallCost, 'models'>, input: Json): CallableModel | undefined {
   const chosen = isObject(input) ? findOwn(input, 'model') : undefined;
   return chosen === undefined ? models[0] : models.find(({ name }) => name === chosen);
 }

@@ -119,7 +119,7 @@ export type Flight =
   | { readonly kind: 'requeued' };
 
 /** Why the attempts at a model call fail. */
-export interface FailingCall {
+interface FailingCall {
   /** The first failed attempt, in milliseconds since 1970. */
   readonly since: number;
   /** Whether a person has to look: only a repair helps, or the outage is long. */

@@ -10,12 +10,11 @@ export {
   chainVersion,
   findDefinition,
   type ModelCallHead,
-  parseChainFile,
   type ResetPoint,
   sealChainFile,
 } from './chain-file.js';
 export { type ChainListItem, type ChainListItemSource, toChainListItem } from './chain-list-item.js';
-export { checkFaults, computeClosedResult, toRecordedResult } from './closed-result.js';
+export { computeClosedResult, toRecordedResult } from './closed-result.js';
 export {
   buildChainReport,
   buildModelReport,

@@ -25,7 +25,7 @@ export const snippetLookahead = 600;
 const deepest = 200;
 const deepestInSnippet = 12;
 
-export interface MaskScope {
+interface MaskScope {
   /** Members of the value that are sensitive. */
   readonly paths?: readonly FieldPath[];
   /** Characters to show. Default all. */

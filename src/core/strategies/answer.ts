@@ -73,7 +73,7 @@ function toRepairs(repairs: readonly AnswerRepair[]): Pick<Reading, 'repairs'> {
 }
 
 /** @param reply text, or the value in a finish call */
-export function readAnswer(reply: Json, schema: JsonObject, validate: AnswerValidator): AnswerResult {
+function readAnswer(reply: Json, schema: JsonObject, validate: AnswerValidator): AnswerResult {
   const reading = typeof reply === 'string' ? findObject(reply) : ({ ok: true, answer: reply, repairs: [] } as const);
   if (!reading.ok) return reading;
   const answer = removeNulls(reading.answer, schema);

@@ -60,7 +60,7 @@ export const diffSigns: { readonly [change in DiffRow['change']]: string } = {
 };
 
 /** Most rows and columns of a table, characters of a cell, rows of a diff and characters of each. */
-export const blockLimits = { rows: 50, columns: 20, cell: 200, diffRows: 400, diffRow: 2_000 } as const;
+const blockLimits = { rows: 50, columns: 20, cell: 200, diffRows: 400, diffRow: 2_000 } as const;
 
 /** Whether a rule is about the arguments of a call, not its result. */
 export function isCallRule(rule: BlockRule): rule is EditRule {

@@ -21,7 +21,7 @@ export interface AgUiInterrupt {
   readonly metadata: { readonly longhand: JsonObject };
 }
 
-export type AgUiOutcome =
+type AgUiOutcome =
   | { readonly type: 'success' | 'cancelled' }
   | { readonly type: 'interrupt'; readonly interrupts: readonly AgUiInterrupt[] };
 
@@ -102,7 +102,7 @@ export type AgUiEvent =
   | { readonly type: 'CUSTOM'; readonly name: string; readonly value: Json };
 
 /** An operation of JSON Patch. */
-export interface AgUiPatch {
+interface AgUiPatch {
   readonly op: 'replace';
   readonly path: string;
   readonly value: Json;

@@ -40,7 +40,7 @@ function createResponse(
 }
 
 /** Returns the first and the last byte. A malformed range is ignored. */
-export function parseRange(
+function parseRange(
   header: string | null,
   size: number,
 ): readonly [first: number, last: number] | 'whole' | 'unsatisfiable' {

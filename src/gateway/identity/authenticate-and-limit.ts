@@ -23,7 +23,7 @@ import {
 } from './local.js';
 import type { RateLimits } from './rate-limits.js';
 
-export interface Rejection {
+interface Rejection {
   readonly kind: 'rejected';
   readonly code: Extract<
     GatewayCode,
@@ -36,7 +36,7 @@ export interface Rejection {
   readonly reason: string | null;
 }
 
-export type Admission = { readonly kind: 'admitted'; readonly identity: Identity } | Rejection;
+type Admission = { readonly kind: 'admitted'; readonly identity: Identity } | Rejection;
 
 /**
  * @param address of the client; null if the server does not pass it: then wrong credentials are not limited

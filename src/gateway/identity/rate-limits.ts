@@ -8,7 +8,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Identity } from './identity.js';
 
-export type RateDecision = { readonly allowed: true } | { readonly allowed: false; readonly retryAfterSeconds: number };
+type RateDecision = { readonly allowed: true } | { readonly allowed: false; readonly retryAfterSeconds: number };
 
 export interface RateLimitOptions {
   /** Requests per minute of an identity without its own limit. Default: 600. */

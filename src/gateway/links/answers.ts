@@ -8,7 +8,7 @@ import type { Link } from './link-token.js';
 import { createPage, html } from './page.js';
 
 /** Stable, for programs. */
-export type LinkAnswerCode =
+type LinkAnswerCode =
   | 'link_invalid'
   | 'link_expired'
   | 'link_revoked'
@@ -29,7 +29,7 @@ export interface LinkAnswer {
 }
 
 /** Whether the client reads JSON: a program asks for it, a browser for HTML. */
-export function wantsJson(request: Request): boolean {
+function wantsJson(request: Request): boolean {
   const accept = request.headers.get('accept') ?? '';
   return accept.includes('application/json') && !wantsPage(request);
 }

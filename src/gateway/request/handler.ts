@@ -9,7 +9,7 @@ export type HandlerContext<O extends Operation> = O['path'] extends `${string}{c
   : RequestContext;
 
 /** Returns the value for JSON, or a whole response: for a stream, bytes, or another status. */
-export type Handler<O extends Operation> = (
+type Handler<O extends Operation> = (
   input: OperationInput<O>,
   context: HandlerContext<O>,
 ) => Promise<OperationValue<O> | Response>;

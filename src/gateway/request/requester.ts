@@ -42,7 +42,7 @@ export function resolveTenant<T extends string | null = string>(
 }
 
 /** Returns the user that lists are limited to; undefined for all users. */
-export function findOwnUser({ reach, user }: Identity): string | undefined {
+function findOwnUser({ reach, user }: Identity): string | undefined {
   return reach === 'own' ? (user ?? '') : undefined;
 }
 

@@ -26,7 +26,7 @@ import { createReconnectResponse, formatClosingFrame } from './reconnect-respons
 import { createSseResponse, type SseResponseOptions } from './sse-response.js';
 
 /** `events`: as `watch` emits them. `reasoning`: one event for each step, see `toStreamedReasoning`. */
-export type StreamFormat = 'events' | 'reasoning';
+type StreamFormat = 'events' | 'reasoning';
 
 /** What ends a stream, and what is called then. */
 type StreamLifetime = Required<Pick<SseResponseOptions, 'signal' | 'onDropped' | 'onClosed'>>;

@@ -30,7 +30,7 @@ const entrySchema = documentType<AuditEntry>()(
     .meta({ id: 'AuditEntry' }),
 );
 
-export const auditedEntrySchema = z.object({
+const auditedEntrySchema = z.object({
   entry: entrySchema,
   contents: z
     .record(z.string(), z.unknown())
@@ -38,7 +38,7 @@ export const auditedEntrySchema = z.object({
     .meta({ description: 'The texts of the entry, by part. Only with `contents`; the read is recorded.' }),
 });
 
-export const preferencesSchema = documentType<Preferences>()(
+const preferencesSchema = documentType<Preferences>()(
   z
     .strictObject({
       progressSummary: z.boolean(),

@@ -11,7 +11,7 @@ import { toModelSettings } from './settings.js';
 type ProviderOptions = Readonly<Record<string, JsonObject>>;
 
 /** A message of the prompt. Its parts differ by version only in files. */
-export interface AiSdkMessage {
+interface AiSdkMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string | readonly object[];
 }

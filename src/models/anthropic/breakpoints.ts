@@ -31,7 +31,7 @@ function markEnd(message: WireMessage): WireMessage {
 }
 
 /** Marks the last of some blocks or tools. */
-export function markLast(blocks: readonly object[]): readonly object[] {
+function markLast(blocks: readonly object[]): readonly object[] {
   const last = blocks.length - 1;
   return blocks.map((block, at) => (at === last ? { ...block, ...breakpoint } : block));
 }

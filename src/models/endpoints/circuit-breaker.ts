@@ -5,7 +5,7 @@ import type { ModelCallResult, ModelProvider } from '../wire/provider.js';
 import { admitCall, type Circuit, type CircuitRules, closedCircuit, isOutage, recordOutage } from './circuit.js';
 
 /** Names what a circuit is for: an outage of one model need not concern the others of its provider. */
-export function toEndpointName(provider: string, model: string): string {
+function toEndpointName(provider: string, model: string): string {
   return `${provider}/${model}`;
 }
 

@@ -15,7 +15,7 @@ export interface CircuitRules {
 
 export type Circuit = { readonly kind: 'closed'; readonly failures: number } | OpenCircuit;
 
-export interface OpenCircuit {
+interface OpenCircuit {
   readonly kind: 'open';
   /** Milliseconds since 1970: the next probe. */
   readonly until: number;

@@ -28,7 +28,7 @@ export interface EraseOptions {
   readonly also?: (tx: StoreTransaction, chains: readonly ErasedChain[]) => Promise<void>;
 }
 
-export interface ErasedChain {
+interface ErasedChain {
   readonly chainId: string;
   readonly tenant: string | null;
 }

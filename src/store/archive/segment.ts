@@ -29,12 +29,12 @@ export interface Segment {
   readonly models: readonly ModelTotal[];
 }
 
-export interface ClosedRun extends ChainRun {
+interface ClosedRun extends ChainRun {
   readonly closed: CloseStatus;
   readonly closedAt: number;
 }
 
-export interface HeadPosition {
+interface HeadPosition {
   readonly facts: number;
   readonly head: string;
 }

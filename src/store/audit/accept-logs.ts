@@ -20,7 +20,7 @@ export interface Acceptance {
 }
 
 /** A log that cannot be accepted: its hash chain is broken, or its row names another log. */
-export class BrokenLogError extends LonghandError {
+class BrokenLogError extends LonghandError {
   override readonly name = 'BrokenLogError';
 
   constructor(message: string) {

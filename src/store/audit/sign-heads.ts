@@ -27,7 +27,7 @@ export interface SigningCadence {
   readonly intervalMs: number;
 }
 
-export const defaultCadence: SigningCadence = { entries: 1_000, intervalMs: 15 * 60_000 };
+const defaultCadence: SigningCadence = { entries: 1_000, intervalMs: 15 * 60_000 };
 
 /** Makes every new head due. */
 export const immediateCadence: SigningCadence = { entries: 1, intervalMs: 0 };

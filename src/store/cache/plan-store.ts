@@ -20,7 +20,7 @@ export interface PlanStore {
   readonly put: (scope: PlanScope, plan: StoredPlan) => Promise<void>;
 }
 
-export interface PlanSealer {
+interface PlanSealer {
   readonly seal: (bytes: Uint8Array, tenant: string | null) => Uint8Array;
   readonly open: (bytes: Uint8Array) => { readonly bytes: Uint8Array };
 }

@@ -58,13 +58,13 @@ export interface KeyReach {
 /** The tenant or user whose keys are erased. */
 export type KeyOwner = { readonly tenant: string } | { readonly user: string };
 
-export interface KeyPage {
+interface KeyPage {
   readonly keys: readonly StoredKey[];
   /** For the next page; null on the last. */
   readonly cursor: string | null;
 }
 
-export interface KeyListOptions {
+interface KeyListOptions {
   readonly limit: number;
   readonly cursor?: string | undefined;
   /** Lists revoked and expired keys too. */

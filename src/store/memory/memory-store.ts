@@ -19,7 +19,7 @@ export interface MemoryScope {
   readonly owner: string | null;
 }
 
-export interface Memory {
+interface Memory {
   readonly key: string;
   readonly text: string;
   /** Milliseconds since 1970. */
@@ -34,7 +34,7 @@ export interface ListedMemory extends Memory, Omit<MemoryScope, 'namespace'> {
   readonly user: string | null;
 }
 
-export interface NewMemory {
+interface NewMemory {
   readonly key: string;
   readonly text: string;
   readonly ttlMs: number;

@@ -35,7 +35,7 @@ export interface Webhook {
 
 export type NewWebhook = Pick<Webhook, 'tenant' | 'url' | 'events'> & Partial<Pick<Webhook, 'agents' | 'subChains'>>;
 
-export interface CreatedWebhook {
+interface CreatedWebhook {
   readonly webhook: Webhook;
   /** `whsec_…`: shown to its owner once. */
   readonly secret: string;

@@ -48,12 +48,12 @@ export interface SentFile {
   readonly mediaType?: string | undefined;
 }
 
-export interface SentVisibility {
+interface SentVisibility {
   readonly level: string;
   readonly summary?: string | undefined;
 }
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 /** From the isolated call. Values are JSON. */
 export type FromIsolate =

@@ -22,7 +22,7 @@ import { loadMcpSdk, type McpSdk } from './sdk.js';
 import { noServerRequests, type ServerRequests } from './server-requests.js';
 import { createTurns } from './turns.js';
 
-export interface McpProgress {
+interface McpProgress {
   readonly progress: number;
   readonly total?: number | undefined;
   readonly message?: string | undefined;

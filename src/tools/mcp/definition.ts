@@ -75,7 +75,7 @@ export function readDefinition(value: Json, prefix: string, source: string): Lis
 }
 
 /** Letters, digits, `_` and `-`, at most 64: a longer name ends with a part of its digest. */
-export function toToolName(name: string): string {
+function toToolName(name: string): string {
   const clean = name.replace(/[^A-Za-z0-9_-]/g, '_');
   if (clean.length <= maxNameLength) return clean;
   const end = `_${computeDigest(name).slice(0, 8)}`;

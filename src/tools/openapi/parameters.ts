@@ -3,7 +3,7 @@
 import { isObject, type Json, type JsonObject, toList } from '../../core/lib/index.js';
 import { createOpenApiError, type OpenApiDocument, resolvePart } from './document.js';
 
-export type ParameterPlace = 'path' | 'query' | 'header';
+type ParameterPlace = 'path' | 'query' | 'header';
 
 /** How a value is written. `json`: as JSON text. */
 export type ParameterStyle = 'simple' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'json';

@@ -6,7 +6,7 @@ import { createOpenApiError, type OpenApiDocument, resolvePart, toObjects } from
 import { createMultipart } from './multipart.js';
 import { toQueryPairs, toText } from './serialize.js';
 
-export type BodyFormat = 'json' | 'form' | 'multipart' | 'text';
+type BodyFormat = 'json' | 'form' | 'multipart' | 'text';
 
 export interface RequestBody {
   readonly format: BodyFormat;

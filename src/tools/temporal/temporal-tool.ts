@@ -57,7 +57,7 @@ const impossible: Readonly<Record<string, string>> = {
 };
 
 /** Checks of the members that `defineTool` does not check. */
-export const foreignChecks = {
+const foreignChecks = {
   taskQueue: checkTaskQueue,
   args: checkArgumentForm,
   context: check.boolean,

@@ -48,7 +48,7 @@ export function renderUnreadChild(agent: string, how: Extract<ChildEnd, { type: 
 export const notRestartedText = 'It was not retried: it may have made unsafe calls.';
 
 /** `5 steps, 12,345 tokens, $0.01, 32 s` */
-export function formatChildUsage({ steps, charged }: ChildReport): string {
+function formatChildUsage({ steps, charged }: ChildReport): string {
   const below = charged.chains > 1 ? [`${formatCount(charged.chains - 1)} sub-chains`] : [];
   return [
     steps === 1 ? '1 step' : `${formatCount(steps)} steps`,

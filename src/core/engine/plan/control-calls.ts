@@ -63,7 +63,7 @@ export function applyControlCall(
   }
 }
 
-export function getTextArgument(input: Json, name: string): string {
+function getTextArgument(input: Json, name: string): string {
   return isObject(input) ? toValueText(findOwn(input, name) ?? '').trim() : '';
 }
 

@@ -87,7 +87,7 @@ function renderTaskLine({ id, description, tools }: Task): string {
 }
 
 /** Puts the text of a task on one line: its line breaks could imitate lines of the guidance. */
-export function flattenLineBreaks(text: string): string {
+function flattenLineBreaks(text: string): string {
   return /[\n\r\v\f\u0085\u2028\u2029]/.test(text) ? toOneLine(text) : text;
 }
 

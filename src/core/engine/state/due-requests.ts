@@ -110,6 +110,6 @@ export function getChainStatus(state: ChainState): ChainStatus {
 }
 
 /** Returns whether people must decide a request or repair what holds the chain. */
-export function isWaitingForPeople(state: ChainState): boolean {
+function isWaitingForPeople(state: ChainState): boolean {
   return state.stop === null && (listWaitingCalls(state).length > 0 || findHolder(state) !== null);
 }

@@ -31,11 +31,7 @@ export function findModel(agent: AgentSnapshot, name: string): ModelSnapshot | n
   return listModels(agent).find((model) => model.name === name) ?? null;
 }
 
-export function getCallRole(
-  { plan, planning }: ChainState,
-  agent: AgentSnapshot,
-  purpose: ModelCallPurpose,
-): ModelRole {
+function getCallRole({ plan, planning }: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): ModelRole {
   if (purpose === 'closing') return 'summarizer';
   const { strategy } = agent;
   const plans = strategy.name === 'plan' && ((plan === null && strategy.planning) || planning?.isReflecting === true);
@@ -43,7 +39,7 @@ export function getCallRole(
 }
 
 /** Returns the model of a role: the plain default of its calls. */
-export function getRoleModel(agent: AgentSnapshot, role: ModelRole): ModelSnapshot {
+function getRoleModel(agent: AgentSnapshot, role: ModelRole): ModelSnapshot {
   const name = agent.routing?.roles[role];
   return (name === undefined ? null : findModel(agent, name)) ?? agent.model;
 }

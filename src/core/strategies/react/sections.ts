@@ -7,7 +7,7 @@ import { type OwnTokens, selectOwnTokens } from './quotes.js';
 import { listTokens, type Token } from './tokens.js';
 
 /** The beginning of a section. */
-export interface SectionStart {
+interface SectionStart {
   readonly kind: LabelKind | 'preface';
   /** Offsets of the label, and of the labelled text. */
   readonly start: number;

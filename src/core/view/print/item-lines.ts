@@ -192,7 +192,7 @@ function listUsageRemarks({ input, output, cacheRead, cacheWrite, thinking }: Us
   ];
 }
 
-export interface CallContent {
+interface CallContent {
   readonly tool: string;
   readonly toolKind: string;
   readonly input: Json;

@@ -20,7 +20,7 @@ export type Style =
   | 'running'
   | 'faint';
 
-export interface StyledText {
+interface StyledText {
   readonly text: string;
   readonly style: Style;
 }

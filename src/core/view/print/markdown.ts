@@ -22,7 +22,7 @@ export function formatLineBlocks({ label, content, remarks, notes, block }: Line
 }
 
 /** Formats a table or a diff. Invariant 1: each cell is in code. */
-export function formatBlock(block: ContentBlock): readonly string[] {
+function formatBlock(block: ContentBlock): readonly string[] {
   const omitted = block.omitted.length === 0 ? [] : [`… ${block.omitted.map(formatCode).join(', ')}`];
   if (block.kind === 'diff') {
     const rows = block.rows.map(({ change, text }) => toPlainText(diffSigns[change] + text).replaceAll('\n', ' '));

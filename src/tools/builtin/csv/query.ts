@@ -4,13 +4,13 @@ import { Decimal } from 'decimal.js';
 import { findNearest } from '../../../core/lib/index.js';
 import { ToolError } from '../../define/index.js';
 
-export interface Condition {
+interface Condition {
   readonly column: string;
   readonly is: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'contains' | 'starts_with' | 'in' | 'empty' | 'not_empty';
   readonly value?: string | number | boolean | readonly (string | number)[] | undefined;
 }
 
-export interface Aggregate {
+interface Aggregate {
   readonly compute: 'count' | 'sum' | 'avg' | 'min' | 'max';
   readonly column?: string | undefined;
 }
@@ -24,7 +24,7 @@ export interface Query {
   readonly limit: number;
 }
 
-export type Cell = string | number | null;
+type Cell = string | number | null;
 
 export interface QueryResult {
   readonly columns: readonly string[];

@@ -12,7 +12,7 @@ export interface FileSize {
 }
 
 /** Characters of a line that are read; the rest is skipped. */
-export const maxLineCharacters = 1_000_000;
+const maxLineCharacters = 1_000_000;
 
 const chunkBytes = 64 * 1024;
 

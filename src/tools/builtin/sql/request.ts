@@ -2,7 +2,7 @@
 
 import type { RowLimits } from './result.js';
 
-export type SqlParameter = string | number | boolean | null;
+type SqlParameter = string | number | boolean | null;
 
 export interface SqlRequest {
   /** Checked: one statement. */

@@ -58,7 +58,7 @@ export function describeLargeRow(bytes: number, maxBytes: number): string {
  * Converts a value of a driver. A whole number that a JSON number cannot hold is a text, as are NaN and the infinities; bytes
  * are `{ base64 }`; times are texts.
  */
-export function toJsonValue(value: unknown): Json {
+function toJsonValue(value: unknown): Json {
   if (value === null || value === undefined) return null;
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
