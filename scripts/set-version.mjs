@@ -1,11 +1,11 @@
 /**
- * Sets the version of all packages: `node scripts/set-version.mjs 0.2.0`. Each requires the others in exactly this version.
- * CONTRIBUTING.md has the steps of a release.
+ * Sets the version of all packages: `node scripts/set-version.mjs 0.2.0`. Each requires the others in exactly this version. The stored
+ * histories become those of the version: all later versions replay them. CONTRIBUTING.md has the steps of a release.
  */
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { capture } from './child.mjs';
+import { capture, root } from './child.mjs';
 import { published } from './split-packages.mjs';
 import { main, SetupError } from './stage.mjs';
 
@@ -25,6 +25,8 @@ await main(async ([version]) => {
       `${JSON.stringify({ ...manifest, version, peerDependencies: Object.fromEntries(peers) }, null, 2)}\n`,
     );
   }
+  const histories = join(root, 'test/histories/releases');
+  await cp(join(histories, 'next'), join(histories, version), { recursive: true, errorOnExist: true, force: false });
   const { code, output } = await capture('npm', [
     'install',
     '--package-lock-only',

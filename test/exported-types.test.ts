@@ -1,6 +1,6 @@
-/** The types that the package's declarations use have a name that users can import. */
+/** The public types: each has a name that users can import, and a change of one is seen in `test/api`. */
 
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
@@ -29,17 +29,27 @@ const checked = entries.filter((entry) => !entry.endsWith('/http.ts'));
 const declarations = join(root, 'declarations');
 const toDeclaration = (entry: string) => join(declarations, relative(root, entry)).replace(/\.ts$/, '.d.ts');
 
+const options = readOptions();
+const host = createHost(options, emitDeclarations(options));
+
 it('every named type that is reachable from a public declaration is exported', () => {
-  const options = readOptions();
-  const texts = emitDeclarations(options);
-  const program = ts.createProgram(checked.map(toDeclaration), options, createHost(options, texts));
+  const program = ts.createProgram(checked.map(toDeclaration), options, host);
   const { unexported, opaque } = findUnexportedTypes(program);
   expect(unexported, 'Export these types in an entry, or add opaque ones to the list of this test').toEqual([]);
   expect(opaque, 'Remove the others from the list of this test').toEqual(opaqueTypes);
 });
 
+// `npx vitest run --project static -u` writes them.
+it('the public types are those of test/api, an entry each', async () => {
+  const program = ts.createProgram(entries.map(toDeclaration), options, host);
+  for (const entry of entries) {
+    const name = basename(entry, '.ts');
+    await expect(printDeclarations(program, toDeclaration(entry))).toMatchFileSnapshot(`api/${name}.txt`);
+  }
+});
+
 it('a name means the same in every entry', () => {
-  const program = ts.createProgram(entries, readOptions());
+  const program = ts.createProgram(entries, options);
   const checker = program.getTypeChecker();
   const meanings = new Map<string, ts.Symbol>();
   const ambiguous: string[] = [];
@@ -79,6 +89,26 @@ function createHost(options: ts.CompilerOptions, texts: ReadonlyMap<string, stri
     },
     directoryExists: (name) => name.startsWith(declarations) || ts.sys.directoryExists(name),
   };
+}
+
+/** Prints what an entry exports, by name and without comments. */
+function printDeclarations(program: ts.Program, entry: string): string {
+  const checker = program.getTypeChecker();
+  const printer = ts.createPrinter({ removeComments: true });
+  const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)!)!);
+  const print = (symbol: ts.Symbol) => {
+    const meaning = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    const texts = (meaning.declarations ?? []).map((declaration) => {
+      // A constant's statement is two levels above its name.
+      const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
+      return printer.printNode(ts.EmitHint.Unspecified, node, declaration.getSourceFile());
+    });
+    return texts.join('\n');
+  };
+  return `${exported
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(print)
+    .join('\n\n')}\n`;
 }
 
 /**

@@ -7,7 +7,7 @@ import { matchError } from './support/match-error.js';
 
 it('reads a chain from its file for a viewer', async () => {
   const recorded: RecordedChain = await readChainFile(
-    readFileSync(new URL('histories/exports-v1/parallel-tools.chain.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('histories/releases/next/exports/parallel-tools.chain.json', import.meta.url), 'utf8'),
   );
   const seen = view(toReasoning(recorded), createViewer('auditor'));
   expect(seen).toMatchObject({ chainId: recorded.chainId, outcome: 'success' });

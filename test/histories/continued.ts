@@ -9,9 +9,9 @@ import type { HistoryEvent } from '../../src/history/event.js';
 import { parseHistoryJson } from '../../src/history/history-json.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { calls, echo, type Scenario, text, waitForRequests } from './scenarios.js';
-import type { Expected } from './stored.js';
+import { type Expected, getStoredFolder } from './stored.js';
 
-export const continued = new URL('./continued-v1/', import.meta.url);
+export const continued = getStoredFolder('continued');
 
 const pay = defineTool({
   name: 'pay',
@@ -43,10 +43,11 @@ export const continuedScenario: Scenario = {
 };
 
 /** Returns the events of each run, the first run first. */
-export function readStoredRuns(): readonly (readonly HistoryEvent[])[] {
-  return [1, 2, 3].map((run) => parseHistoryJson(readFileSync(new URL(`run-${run}.history.json`, continued), 'utf8')));
+export function readStoredRuns(release = 'next'): readonly (readonly HistoryEvent[])[] {
+  const folder = getStoredFolder('continued', release);
+  return [1, 2, 3].map((run) => parseHistoryJson(readFileSync(new URL(`run-${run}.history.json`, folder), 'utf8')));
 }
 
-export function readStoredExpected(): Expected {
-  return JSON.parse(readFileSync(new URL('expected.json', continued), 'utf8')) as Expected;
+export function readStoredExpected(release = 'next'): Expected {
+  return JSON.parse(readFileSync(new URL('expected.json', getStoredFolder('continued', release)), 'utf8')) as Expected;
 }

@@ -1,8 +1,6 @@
 /**
- * Records all stored histories and exports: `npm run histories`. It starts its own server and replaces every file.
- *
- * Until the first release, run it after each change of the facts that chains record. From then on no stored history is
- * recorded again, because users' chains have the same form: a new format is stored next to the old one.
+ * Records the stored histories and exports of the next release: `npm run histories`. It starts its own server and replaces every
+ * file. Run it after each change of the facts that chains record. Those of a release stay: users' chains have the same form.
  *
  * Replay needs every event as it was. Only the names of the process and of the checkout's folder are replaced.
  */
@@ -56,7 +54,7 @@ const server = await startDevServer({ cli, searchAttributes });
 try {
   for (const folder of [recorded, exported, continued]) {
     rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder);
+    mkdirSync(folder, { recursive: true });
   }
   const stage = { address: server.address, code: await buildWorkflowBundle() };
   // In order, because a fork reads the export of an earlier scenario.

@@ -443,7 +443,7 @@ export const scenarios: readonly Scenario[] = [
 export async function startScenario(longhand: Longhand, { agent, limits, fork }: Scenario): Promise<ChainHandle> {
   if (fork === undefined) return longhand.start(agent, 'Play', { limits });
   const { from, atStep, message } = fork;
-  const file = new URL(`./exports-v1/${from}.chain.json`, import.meta.url);
+  const file = new URL(`./releases/next/exports/${from}.chain.json`, import.meta.url);
   const origin = await parseRecordedChain(readFileSync(file, 'utf8'), loadDataConverter());
   return longhand.fork(origin, { atStep, message, limits });
 }

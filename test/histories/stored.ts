@@ -10,8 +10,16 @@ import type { HistoryEvent } from '../../src/history/event.js';
 import type { Fold } from '../../src/history/fold.js';
 import { parseHistoryJson } from '../../src/history/history-json.js';
 
-/** Written by record.ts until the first release. */
-export const recorded = new URL('./v1/', import.meta.url);
+const folder = new URL('./releases/', import.meta.url);
+
+/** The releases with stored histories. `next` is written by record.ts; scripts/set-version.mjs copies it for a release. */
+export const releases: readonly string[] = readdirSync(folder).sort();
+
+export function getStoredFolder(part: 'chains' | 'continued' | 'exports', release = 'next'): URL {
+  return new URL(`${release}/${part}/`, folder);
+}
+
+export const recorded = getStoredFolder('chains');
 
 export const converter = loadDataConverter();
 
@@ -26,18 +34,20 @@ export interface Expected {
 }
 
 export interface Stored {
+  readonly release: string;
   readonly name: string;
   readonly events: readonly HistoryEvent[];
   readonly expected: Expected;
 }
 
-export function readStoredHistories(): readonly Stored[] {
-  const read = (file: string) => readFileSync(new URL(file, recorded), 'utf8');
-  const files = readdirSync(recorded).filter((file) => file.endsWith(ending));
+export function readStoredHistories(release = 'next'): readonly Stored[] {
+  const chains = getStoredFolder('chains', release);
+  const read = (file: string) => readFileSync(new URL(file, chains), 'utf8');
+  const files = readdirSync(chains).filter((file) => file.endsWith(ending));
   const names = files.map((file) => file.slice(0, -ending.length)).sort();
   return names.map((name) => {
     const expected = JSON.parse(read(`${name}.expected.json`)) as Expected;
-    return { name, events: parseHistoryJson(read(`${name}${ending}`)), expected };
+    return { release, name, events: parseHistoryJson(read(`${name}${ending}`)), expected };
   });
 }
 

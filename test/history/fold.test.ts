@@ -11,11 +11,11 @@ import { toChainResult } from '../../src/core/engine/result.js';
 import type { Chain } from '../../src/core/model/chain.js';
 import { getEventId, type HistoryEvent } from '../../src/history/event.js';
 import { emptyFold, type Fold, foldEvents } from '../../src/history/fold.js';
-import { converter, readStoredHistories, toExpected } from '../histories/stored.js';
+import { converter, readStoredHistories, releases, toExpected } from '../histories/stored.js';
 import { budget, isLong } from '../support/budget.js';
 import { batchesOf, insertedBefore } from '../support/history-events.js';
 
-const stored = readStoredHistories();
+const stored = releases.flatMap(readStoredHistories);
 
 async function foldAll(pages: readonly (readonly HistoryEvent[])[], until?: number): Promise<Fold> {
   let fold = emptyFold;
@@ -36,7 +36,7 @@ function readModelCallInputs(events: readonly HistoryEvent[]): readonly CallMode
   });
 }
 
-describe.each(stored)('the stored history $name', ({ events, expected }) => {
+describe.each(stored)('the stored history $release/$name', ({ events, expected }) => {
   it('folds to the recorded chain', async () => {
     expect(JSON.parse(JSON.stringify(toExpected(await foldAll([events]))))).toEqual(expected);
   });

@@ -12,7 +12,7 @@ import type { ReasoningView } from '../../src/entries/view.js';
 
 /** @param name the name of a scenario of test/histories */
 export function storedFile(name: string): string {
-  return fileURLToPath(new URL(`../histories/v1/${name}.history.json`, import.meta.url));
+  return fileURLToPath(new URL(`../histories/releases/next/chains/${name}.history.json`, import.meta.url));
 }
 
 export function storedChain(name: string): Promise<RecordedHistory> {
@@ -25,7 +25,7 @@ export async function storedView(name: string, role = 'developer'): Promise<Reas
 
 /** Reads all stored chains. */
 export async function storedRecords(): Promise<readonly RecordedHistory[]> {
-  const folder = fileURLToPath(new URL('../histories/v1/', import.meta.url));
+  const folder = fileURLToPath(new URL('../histories/releases/next/chains/', import.meta.url));
   const names = readdirSync(folder).flatMap((file) => /^(.*)\.history\.json$/.exec(file)?.[1] ?? []);
   return Promise.all(names.map(storedChain));
 }

@@ -120,7 +120,7 @@ describe('debug', () => {
   });
 
   it('rejects a file of facts', async () => {
-    const chain = new URL('../exports-v1/parallel-tools.chain.json', recorded).pathname;
+    const chain = new URL('../exports/parallel-tools.chain.json', recorded).pathname;
     await expect(runDebug(chain, false)).rejects.toThrow(
       matchError('invalid_chain_file', 'it has facts, but no history'),
     );

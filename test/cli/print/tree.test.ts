@@ -15,7 +15,7 @@ import { createViewer } from '../../../src/core/view/visibility.js';
 import { modelFailure } from '../../support/core-builders.js';
 import { storedChain, storedView } from '../../support/stored-chain.js';
 
-const names = readdirSync(new URL('../../histories/v1/', import.meta.url))
+const names = readdirSync(new URL('../../histories/releases/next/chains/', import.meta.url))
   .filter((file) => file.endsWith('.history.json'))
   .map((file) => file.replace('.history.json', ''));
 const everything = { range: {}, kinds: null, since: null, search: null, last: null };

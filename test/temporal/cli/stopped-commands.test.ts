@@ -40,7 +40,7 @@ const waitForModelCall = (models: MessagesServer) => expect.poll(() => models.re
 const createQueueFlag = () => ['--task-queue', `test-${randomUUID()}`];
 
 describe('a command that follows a chain of another worker', () => {
-  const file = 'test/histories/exports-v1/parallel-tools.chain.json';
+  const file = 'test/histories/releases/next/exports/parallel-tools.chain.json';
   const commands: readonly (readonly [string, readonly string[]])[] = [
     ['chain fork', ['chain', 'fork', file, '--at-step', '1', '--steer', 'Continue', '--wait']],
     ['start', ['start', 'meteorologist', 'Compare', '--wait']],

@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { continuedScenario, readStoredExpected, readStoredRuns } from '../../histories/continued.js';
 import { scenarios, startScenario } from '../../histories/scenarios.js';
-import { listStatuses, readStoredHistories } from '../../histories/stored.js';
+import { listStatuses, readStoredHistories, releases } from '../../histories/stored.js';
 import { isLong } from '../../support/budget.js';
 import { withWorker } from '../../support/chain-test.js';
 import { replayRuns } from '../../support/replays.js';
@@ -36,31 +36,33 @@ describe('a chain without a workflow cache', () => {
 });
 
 describe('a stored history', () => {
-  const stored = readStoredHistories();
-  const runs = [1, 2, 3];
+  const stored = releases.flatMap(readStoredHistories);
+  const runs = releases.flatMap((release) =>
+    readStoredRuns(release).map((events, at) => ({ release, run: at + 1, events })),
+  );
   let replayed: ReadonlyMap<string, Error | null> = new Map();
   beforeAll(async () => {
     const workflowBundle = { codePath: getWorkflowBundlePath() };
     replayed = await replayRuns({ workflowBundle }, [
-      ...stored.map(({ name, events, expected }) => ({ name, chainId: expected.result.chainId, events })),
-      ...runs.map((run) => ({
-        name: `run ${run}`,
-        chainId: readStoredExpected().result.chainId,
-        events: readStoredRuns()[run - 1] ?? [],
+      ...stored.map(({ release, name, events, expected }) => ({
+        ...{ name: `${release}/${name}`, chainId: expected.result.chainId, events },
+      })),
+      ...runs.map(({ release, run, events }) => ({
+        ...{ name: `${release}/run ${run}`, chainId: readStoredExpected(release).result.chainId, events },
       })),
     ]);
   });
 
   it('exists for every scenario that is stored', () => {
     const expected = scenarios.filter(({ onlyLive }) => !onlyLive).map(({ name }) => name);
-    expect(stored.map(({ name }) => name)).toEqual(expected.sort());
+    expect(readStoredHistories().map(({ name }) => name)).toEqual(expected.sort());
   });
 
-  it.each(stored)('is replayed by the current workflow: $name', ({ name }) => {
-    expect(replayed.get(name)).toBeNull();
+  it.each(stored)('is replayed by the current workflow: $release/$name', ({ release, name }) => {
+    expect(replayed.get(`${release}/${name}`)).toBeNull();
   });
 
-  it.each(runs)('of run %i of a continued chain is replayed', (run) => {
-    expect(replayed.get(`run ${run}`)).toBeNull();
+  it.each(runs)('of run $run of a continued chain of $release is replayed', ({ release, run }) => {
+    expect(replayed.get(`${release}/run ${run}`)).toBeNull();
   });
 });
