@@ -6,9 +6,9 @@ COPY package.json package-lock.json ./
 COPY packages/tools/package.json packages/tools/
 COPY packages/gateway/package.json packages/gateway/
 COPY packages/cli/package.json packages/cli/
+# The packages of the lock file, without running their install scripts. They stay as they are when only code changes.
+RUN npm install --no-save --ignore-scripts --no-audit --no-fund
 COPY scripts scripts
-# The packages of the lock file, without running their install scripts.
-RUN node scripts/setup.mjs packages
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 # The workflow bundle too: a worker starts without a bundler.

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { SetupError } from './stage.mjs';
 
 /** The checkout, with a slash at its end. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -34,4 +35,11 @@ export function capture(program, args, { cwd = root, env = process.env } = {}) {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? 1, output }));
   });
+}
+
+/** Runs a program as `capture`, and resolves with its output. @throws {SetupError} with the output, when it fails */
+export async function runQuietly(program, args, options) {
+  const { code, output } = await capture(program, args, options);
+  if (code !== 0) throw new SetupError(`${program} ${args.join(' ')} failed:\n${output.trim()}`);
+  return output;
 }
