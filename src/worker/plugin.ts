@@ -2,7 +2,7 @@
 
 import type { WorkerOptions, WorkerPlugin } from '@temporalio/worker';
 import type { TemporalOptions } from '../connection/index.js';
-import { LonghandError } from '../core/lib/index.js';
+import { LonghandError, omitUndefined } from '../core/lib/index.js';
 import { loadWorker } from './load-worker.js';
 import type { ComposedWorker } from './open-worker.js';
 import type { LonghandWorkerOptions } from './worker-options.js';
@@ -17,7 +17,7 @@ export type LonghandPluginOptions = Omit<
  * Lets a worker of Temporal's SDK run chains, beside its own workflows and activities. The worker needs a `connection`, and its own workflows as
  * `workflowsPath`: they are bundled with the workflow of chains. A plugin is for one worker.
  *
- * `Worker.create` then throws {LonghandError} as `createWorker` does.
+ * `Worker.create` then throws {LonghandError} as `createWorker` does. `Worker.runReplayHistories` with the plugin replays chains too.
  *
  * @example
  * const worker = await Worker.create({
@@ -38,6 +38,16 @@ export function longhandPlugin(options: LonghandPluginOptions): WorkerPlugin {
       composed = await compose(options, given);
       return { ...composed.workerOptions, ...(given.plugins ? { plugins: given.plugins } : {}) };
     },
+    // `Worker.runReplayHistories` replays histories of chains and of the user's workflows.
+    configureReplayWorker: async ({ workflowsPath, dataConverter, ...given }) => {
+      checkBundle(given, 'runReplayHistories');
+      const { findOwnBundle } = await loadWorker();
+      const { resolveWorkflows } = await import('./worker-settings.js');
+      const { encryption } = options;
+      const resolved = await resolveWorkflows({ encryption, dataConverter }, () => findOwnBundle({ workflowsPath }));
+      const { workflowBundle } = resolved;
+      return { ...given, workflowBundle, ...omitUndefined({ dataConverter: resolved.dataConverter }) };
+    },
     runWorker: (worker, next) => (composed === null ? next(worker) : composed.run(worker, () => next(worker))),
   };
 }
@@ -45,8 +55,7 @@ export function longhandPlugin(options: LonghandPluginOptions): WorkerPlugin {
 async function compose(options: LonghandPluginOptions, given: WorkerOptions): Promise<ComposedWorker> {
   const { connection, namespace, taskQueue, workflowsPath, activities, plugins: _, ...temporal } = given;
   if (connection === undefined) throw createError('needs a connection. Pass `connection` to Worker.create');
-  if (temporal.workflowBundle !== undefined)
-    throw createError('bundles the workflows. Pass `workflowsPath` to Worker.create instead of `workflowBundle`');
+  checkBundle(temporal, 'create');
   const { composeWorker, findOwnBundle } = await loadWorker();
   const all = { ...options, connection, namespace, taskQueue, workflowsPath, activities, temporal };
   return composeWorker(
@@ -54,6 +63,13 @@ async function compose(options: LonghandPluginOptions, given: WorkerOptions): Pr
     () => findOwnBundle(all),
     (parts) => parts,
   );
+}
+
+function checkBundle({ workflowBundle }: Pick<WorkerOptions, 'workflowBundle'>, method: string): void {
+  if (workflowBundle !== undefined)
+    throw createError(
+      `bundles the workflows. Pass \`workflowsPath\` to Worker.${method} instead of \`workflowBundle\``,
+    );
 }
 
 function createError(problem: string): LonghandError {

@@ -1,5 +1,6 @@
 /** Validates the options of a worker and reads the environment, before anything is opened. */
 
+import type { DataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { SnapshotDefaults } from '../agents/index.js';
@@ -85,14 +86,25 @@ export async function resolveWorkerSettings(
     rules: options.modelRules ?? [],
     environment: options.environment ?? (process.env.LONGHAND_ENVIRONMENT?.trim() || null),
   };
-  const encryption = resolveEncryption(options.encryption, process.env);
-  const dataConverter = toSealingConverter(options.temporal?.dataConverter, encryption);
+  const { encryption, dataConverter, workflowBundle } = await resolveWorkflows(
+    { encryption: options.encryption, dataConverter: options.temporal?.dataConverter },
+    findBundle,
+  );
   const converter = loadDataConverter(dataConverter);
-  const plainBundle = await findBundle();
-  const workflowBundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
   const policies = { retention, continueAfter, sweepIntervalMs, circuitRules };
   return {
     ...{ agents, ownActivities, secrets, models, modelAccess, snapshotDefaults },
     ...{ encryption, dataConverter, converter, workflowBundle, ...policies },
   };
+}
+
+/** Resolves what a worker, or a replay, needs to run workflows: their bundle, and the keys of their payloads. */
+export async function resolveWorkflows(
+  options: Pick<LonghandWorkerOptions, 'encryption'> & { readonly dataConverter: DataConverter | undefined },
+  findBundle: () => Promise<WorkflowBundleOption>,
+) {
+  const encryption = resolveEncryption(options.encryption, process.env);
+  const dataConverter = toSealingConverter(options.dataConverter, encryption);
+  const bundle = await findBundle();
+  return { encryption, dataConverter, workflowBundle: encryption === null ? bundle : await sealFailures(bundle) };
 }

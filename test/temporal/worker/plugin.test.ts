@@ -29,7 +29,7 @@ it("a worker of Temporal's SDK runs chains, and its own workflows and activities
   const reply = { text: 'Done.', calls: [{ name: 'finish', input: { result: { total: 42 } } }] };
   const models = await startMessagesServer([reply, reply]);
   onTestFinished(() => models.close());
-  const { worker, taskQueue } = await createWorker(models);
+  const { worker, plugin, taskQueue } = await createWorker(models);
   const longhand = await connect({ address: getTemporalAddress(), taskQueue });
   onTestFinished(() => longhand.close());
   await worker.runUntil(async () => {
@@ -40,6 +40,14 @@ it("a worker of Temporal's SDK runs chains, and its own workflows and activities
     const chain = await longhand.start(clerk, 'Sum up invoice 8.');
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: { total: 42 } });
     await expectOneTruth(longhand, chain);
+    const histories = [own, longhand.client.workflow.getHandle(chain.chainId)].map(async (handle) => ({
+      workflowId: handle.workflowId,
+      history: await handle.fetchHistory(),
+    }));
+    // A plugin is for one worker, and for any number of replays.
+    const options = { workflowsPath, plugins: [plugin] };
+    for await (const { error } of Worker.runReplayHistories(options, await Promise.all(histories)))
+      expect(error).toBeUndefined();
   });
 });
 
