@@ -3,7 +3,7 @@
 import type { TypedResult } from '../core/engine/index.js';
 import type { Json } from '../core/lib/index.js';
 import type { Chain, ModelCallRef, Outcome, Prompt } from '../core/model/index.js';
-import type { ReasoningView, StepRange, Viewer, VisibilityConfig } from '../core/view/index.js';
+import type { ReasoningView, StepRange, Trace, Viewer, VisibilityConfig } from '../core/view/index.js';
 import type { ChainCommands } from './commands/chain-commands.js';
 import type { FollowEvent, WatchEvent } from './follow/event.js';
 import type { FollowOptions } from './follow/follow.js';
@@ -30,6 +30,18 @@ export interface ChainDescription {
   readonly unpolledQueue: string | null;
 }
 
+/** Waits for the end of a chain. */
+export interface ReadResult<Answer> {
+  (): Promise<TypedResult<Answer>>;
+  /**
+   * With the trace of the whole chain, which is read for it.
+   * @example
+   * const { trace } = await chain.result({ trace: true });
+   * for (const { thought, actions } of trace.steps) console.log(thought, actions);
+   */
+  (options: { readonly trace: true }): Promise<TypedResult<Answer> & { readonly trace: Trace }>;
+}
+
 /** A chain of an agent whose answers have the type `Answer`. */
 export interface ChainHandle<Answer = Json> extends ChainCommands {
   readonly chainId: string;
@@ -52,7 +64,7 @@ export interface ChainHandle<Answer = Json> extends ChainCommands {
    * const result = await chain.result();
    * console.log(result.success ? result.answer : result.reason);
    */
-  readonly result: () => Promise<TypedResult<Answer>>;
+  readonly result: ReadResult<Answer>;
   /**
    * Yields all entries so far, then each new entry until the chain ends.
    * @throws {LonghandError} `invalid_cursor` for a position of another chain or of a discarded run

@@ -12,9 +12,11 @@ import {
 import { LonghandError } from '../core/lib/index.js';
 import { computeClosedResult, type RecordedChain } from '../core/record/index.js';
 import {
+  buildTrace,
   findRangeProblem,
   type StepRange,
   selectSteps,
+  type Trace,
   toReasoning,
   type Viewer,
   type ViewRules,
@@ -54,6 +56,7 @@ type ReadMember = 'follow' | 'view' | 'readPrompt' | 'readFile' | 'readObservati
 export interface ChainReader extends Pick<ChainHandle, ReadMember> {
   /** Returns the result of a closed chain; null while it runs. */
   readonly readResult: () => Promise<ClosedRead>;
+  readonly readTrace: () => Promise<Trace>;
   readonly listOpenRequests: () => Promise<readonly OpenRequest[]>;
 }
 
@@ -70,6 +73,10 @@ export function createChainReader({ client, chainId, tokens, archive }: ReaderOp
     const resolved = await resolveViewer(viewer, archive);
     const reasoning = toReasoning(await readRecordedChain(await source()));
     return { reasoning, viewReasoning: (subject) => view(subject, resolved, visibility) };
+  };
+  const read = async () => {
+    const opened = await source();
+    return addStartData((await readChain(opened)).chain, opened);
   };
   return {
     follow: async function* (options = {}) {
@@ -109,10 +116,8 @@ export function createChainReader({ client, chainId, tokens, archive }: ReaderOp
       yield* watch(opened, tokens, await resolveViewer(viewer, archive), options);
     },
     describe: async () => describeChain(client, await source()),
-    read: async () => {
-      const opened = await source();
-      return addStartData((await readChain(opened)).chain, opened);
-    },
+    read,
+    readTrace: async () => buildTrace(await read()),
     readResult: async () => {
       const opened = await source();
       const { state, closed, closedAt } = await readChainState(opened);

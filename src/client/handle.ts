@@ -3,7 +3,7 @@
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes } from '../contract/index.js';
-import type { ChainResult, TypedResult } from '../core/engine/index.js';
+import type { ChainResult } from '../core/engine/index.js';
 import { loadOnce } from '../core/lib/index.js';
 import type { ChainHandle } from './chain-handle.js';
 import type { ClosedRead, ReaderOptions } from './chain-reader.js';
@@ -28,7 +28,10 @@ export function createHandle<Answer>({ followUp, ...options }: HandleOptions<Ans
   return {
     chainId,
     followUp: (text, followUpOptions = {}) => followUp(chainId, text, followUpOptions),
-    result: async () => (await waitForResult(handle, async () => (await load()).readResult())) as TypedResult<Answer>,
+    result: (async (resultOptions) => {
+      const result = await waitForResult(handle, async () => (await load()).readResult());
+      return resultOptions === undefined ? result : { ...result, trace: await (await load()).readTrace() };
+    }) as ChainHandle<Answer>['result'],
     follow: async function* (...args) {
       yield* (await load()).follow(...args);
     },

@@ -1,6 +1,6 @@
 /** Starts, reads, follows, lists and steers chains. */
 
-export type { ChainDescription, ChainHandle, ViewOptions } from './chain-handle.js';
+export type { ChainDescription, ChainHandle, ReadResult, ViewOptions } from './chain-handle.js';
 export type {
   ApproveOptions,
   CancelOptions,

@@ -37,6 +37,7 @@ export {
   type OwnedChain,
   type PauseOptions,
   parseRecordedChain,
+  type ReadResult,
   type RecordedHistory,
   type ResolveOutcomeOptions,
   type ResumeOptions,

@@ -90,6 +90,8 @@ export {
   type ToolResultStep,
   type ToolRule,
   type Trace,
+  type TraceAction,
+  type TraceObservation,
   type TraceStep,
   toContentBlock,
   toExample,

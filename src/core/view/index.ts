@@ -122,7 +122,7 @@ export {
 export { toSummaryLine, validateTemplate } from './summary-text.js';
 export { toExample } from './to-example.js';
 export { canReadTokens, createTokenFilter } from './token-filter.js';
-export { buildTrace, type Trace, type TraceStep } from './trace.js';
+export { buildTrace, type Trace, type TraceAction, type TraceObservation, type TraceStep } from './trace.js';
 export { validateVisibility } from './validate-visibility.js';
 export { view } from './view.js';
 export type { InterimView } from './view-interim.js';

@@ -20,7 +20,10 @@ it('a trace has each step with its actions, its observations in order, its times
           { tool: 'look', input: 'a' },
           { tool: 'look', input: 'b' },
         ],
-        observations: ['No a.', { rows: 2 }],
+        observations: [
+          { content: 'No a.', isError: true },
+          { content: { rows: 2 }, isError: false },
+        ],
         startedAt: '1970-01-01T00:00:01.000Z',
         endedAt: '1970-01-01T00:00:03.000Z',
         durationMs: 2_000,
@@ -29,7 +32,7 @@ it('a trace has each step with its actions, its observations in order, its times
       {
         iteration: 2,
         thought: null,
-        actions: [],
+        actions: [{ answer: '42' }],
         observations: [],
         startedAt: '1970-01-01T00:00:03.000Z',
         endedAt: '1970-01-01T00:00:04.000Z',
@@ -37,8 +40,10 @@ it('a trace has each step with its actions, its observations in order, its times
         usage: { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0, thinking: 0 },
       },
     ],
+    totalIterations: 2,
     answer: '42',
     outcome: 'success',
+    terminationReason: 'Answered in 2 steps.',
     durationMs: 3_000,
     usage: { input: 2_000, output: 200, cacheRead: 0, cacheWrite: 0, thinking: 0 },
   });
@@ -49,13 +54,19 @@ it('a trace has the observation of an earlier call where a later one reused it',
   play.replied(asks(look()));
   play.returned('1.1', 'seen');
   play.replied(asks(look()));
-  expect(buildTrace(play.chain).steps.map(({ observations }) => observations)).toEqual([['seen'], ['seen']]);
+  expect(buildTrace(play.chain).steps.map(({ observations }) => observations)).toEqual([
+    [{ content: 'seen', isError: false }],
+    [{ content: 'seen', isError: false }],
+  ]);
 });
 
 it('a running chain has a trace', () => {
   const play = prepared();
   play.replied(asks(look()));
-  expect(buildTrace(play.chain)).toMatchObject({ outcome: null, answer: null, steps: [{ observations: [null] }] });
+  expect(buildTrace(play.chain)).toMatchObject({
+    ...{ outcome: null, terminationReason: null, answer: null },
+    steps: [{ actions: [{ tool: 'look' }], observations: [{ content: null, isError: false }] }],
+  });
 });
 
 it('retries and continuations are no steps of a trace; the content of a paused turn belongs to its step', () => {

@@ -73,7 +73,8 @@ describe('longhand run', () => {
     const json = await run([looks, done], '--trace', '--json');
     const { durationMs, trace } = JSON.parse(json.stdout) as ChainResult & { readonly trace: Trace };
     expect(trace).toMatchObject({ outcome: 'success', answer: 'It rains in Paris.', durationMs });
-    expect(trace.steps.map(({ actions }) => actions.map(({ tool }) => tool))).toEqual([['get_weather'], []]);
+    const answer = 'It rains in Paris.';
+    expect(trace.steps.map(({ actions }) => actions)).toMatchObject([[{ tool: 'get_weather' }], [{ answer }]]);
     for (const step of trace.steps) expect(step.durationMs).toBe(Date.parse(step.endedAt) - Date.parse(step.startedAt));
   });
 

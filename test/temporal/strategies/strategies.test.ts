@@ -27,13 +27,14 @@ describe('react', () => {
     ];
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'How warm is Paris?');
-      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'It is 12 °C in Paris.', steps: 2 });
-      const read = await chain.read();
-      expect(buildTrace(read).steps[0]).toMatchObject({
+      const { trace, ...result } = await chain.result({ trace: true });
+      expect(result).toMatchObject({ outcome: 'success', answer: 'It is 12 °C in Paris.', steps: 2 });
+      expect(trace).toEqual(buildTrace(await chain.read()));
+      expect(trace.steps[0]).toMatchObject({
         iteration: 1,
         thought: 'I need the weather in Paris.',
         actions: [{ tool: 'get_weather', input: { city: 'Paris' } }],
-        observations: [{ city: 'Paris', celsius: 12 }],
+        observations: [{ content: { city: 'Paris', celsius: 12 }, isError: false }],
       });
       expect(JSON.stringify(models.requests[1]?.body)).toContain('Observation: {\\"city\\":\\"Paris\\"');
     });
