@@ -7,7 +7,7 @@ COPY packages/tools/package.json packages/tools/
 COPY packages/gateway/package.json packages/gateway/
 COPY packages/cli/package.json packages/cli/
 # The packages of the lock file, without running their install scripts. They stay as they are when only code changes.
-RUN npm install --no-save --ignore-scripts --no-audit --no-fund
+RUN npm install --no-save --include=dev --ignore-scripts --no-audit --no-fund
 COPY scripts scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src

@@ -23,14 +23,22 @@ const cases = [
   { node: 24, manager: 'pnpm', peers: 'newest', resolution: 'nodenext' },
 ];
 
-/** What the README's example needs of the peers. */
-const needed = ['client', 'common', 'worker', 'activity', 'workflow'].map((name) => `@temporalio/${name}`);
+/** Longer than the example takes on any machine: a worker that ended would keep its client waiting. */
+const exampleMs = 120_000;
 
 /** The last pnpm for Node 20. */
 const pnpmRange = 'pnpm@10';
 
 const folder = await mkdtemp(join(tmpdir(), 'longhand-compatibility-'));
-const { peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const { peerDependencies, peerDependenciesMeta, devDependencies } = JSON.parse(
+  await readFile(join(root, 'package.json'), 'utf8'),
+);
+
+/** The peers that every project has, and those of a worker. */
+const needed = [
+  ...Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true),
+  ...['worker', 'activity', 'workflow'].map((name) => `@temporalio/${name}`),
+];
 
 /** Installs a tool in a folder of its own, and returns the folder. */
 async function installTool(name, spec) {
@@ -56,7 +64,9 @@ async function check({ node, manager, peers, resolution }, { tarball, pnpm, serv
   const project = join(folder, [node, manager, peers, resolution].join('-'));
   await mkdir(project);
   const bin = await installNode(node);
-  const { TEMPORAL_ADDRESS: _, ...inherited } = process.env;
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(TEMPORAL|LONGHAND)_/.test(name)),
+  );
   const env = {
     ...inherited,
     ...(bin === null ? {} : { PATH: `${bin}:${process.env.PATH}` }),
@@ -67,10 +77,8 @@ async function check({ node, manager, peers, resolution }, { tarball, pnpm, serv
     await writeFile(join(project, file), findBlock(`// ${file}`));
   const specs = [
     tarball,
-    ...[...needed, 'zod'].map((name) => toSpec(name, peers)),
-    'tsx',
-    'typescript@5',
-    '@types/node@20',
+    ...needed.map((name) => toSpec(name, peers)),
+    ...['tsx', 'typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`),
   ];
   const [program, ...args] =
     manager === 'npm'
@@ -86,32 +94,41 @@ async function checkTypes(project, env, resolution) {
   const module = resolution === 'bundler' ? 'esnext' : 'nodenext';
   const flags = ['--noEmit', '--strict', '--target', 'es2022', '--module', module, '--moduleResolution', resolution];
   const tsc = join(project, 'node_modules/typescript/bin/tsc');
-  const { output } = await capture('node', [tsc, ...flags, 'agents.ts', 'worker.ts', 'start.ts'], {
+  const { code, output } = await capture('node', [tsc, ...flags, 'agents.ts', 'worker.ts', 'start.ts'], {
     cwd: project,
     env,
   });
   const isOurs = (line) => /error TS/.test(line) && !/node_modules\/(?!(\.pnpm\/)?(longhand|@longhand))/.test(line);
   const ours = output.split('\n').filter(isOurs);
-  if (ours.length > 0) throw new SetupError(`The example does not type-check:\n${ours.join('\n')}`);
+  const hasRun = code === 0 || /error TS/.test(output);
+  if (ours.length > 0 || !hasRun)
+    throw new SetupError(`The example does not type-check:\n${hasRun ? ours.join('\n') : output}`);
 }
 
 /** Runs the worker, and then the program that starts a chain. */
 async function runExample(project, env) {
-  const worker = spawn('node', ['--import', 'tsx', 'worker.ts'], {
-    cwd: project,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let log = '';
-  for (const stream of [worker.stdout, worker.stderr]) stream.on('data', (chunk) => (log += chunk));
-  const ended = new Promise((resolve) => worker.once('close', resolve));
+  const start = (file) => {
+    const child = spawn('node', ['--import', 'tsx', file], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const program = { child, output: '' };
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (program.output += chunk));
+    const ended = new Promise((resolve) => child.once('close', resolve).once('error', resolve));
+    return Object.assign(program, { ended });
+  };
+  const worker = start('worker.ts');
+  const client = start('start.ts');
+  const kill = () => {
+    for (const { child } of [worker, client]) child.kill('SIGKILL');
+  };
+  const timer = setTimeout(kill, exampleMs);
   try {
-    const { output } = await capture('node', ['--import', 'tsx', 'start.ts'], { cwd: project, env });
-    if (!output.trimEnd().endsWith('San Francisco is 6 °C warmer.'))
-      throw new SetupError(`start.ts printed:\n${output}\n\nThe worker printed:\n${log}`);
+    await Promise.race([client.ended, worker.ended]);
+    if (!client.output.trimEnd().endsWith('San Francisco is 6 °C warmer.'))
+      throw new SetupError(`start.ts printed:\n${client.output}\n\nThe worker printed:\n${worker.output}`);
+    worker.child.kill('SIGINT');
+    await worker.ended;
   } finally {
-    worker.kill('SIGINT');
-    await ended;
+    clearTimeout(timer);
+    kill();
   }
 }
 

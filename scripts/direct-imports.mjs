@@ -48,7 +48,9 @@ function listExportedAgain(file, text) {
   );
 }
 
+/** @throws for what the statement cannot be parsed for, instead of losing a name */
 function parseNames(names) {
+  if (!/^[\w\s,]*$/.test(names)) throw new Error(`A declaration imports { ${names} }: only plain names are supported.`);
   return [...names.matchAll(/(type )?(\w+)(?: as (\w+))?/g)].map(([, kind = '', name, alias = name]) => ({
     kind,
     name,

@@ -3,6 +3,7 @@
  * histories become those of the version: all later versions replay them. CONTRIBUTING.md has the steps of a release.
  */
 
+import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { capture, root } from './child.mjs';
@@ -12,6 +13,9 @@ import { main, SetupError } from './stage.mjs';
 await main(async ([version]) => {
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version ?? ''))
     throw new SetupError('Name the version: node scripts/set-version.mjs 0.2.0');
+  const stored = join(root, 'test/histories/releases', version);
+  if (existsSync(stored))
+    throw new SetupError(`${version} has stored histories already. Remove ${stored} to set the version again.`);
   const names = published.map(({ name }) => name);
   for (const { folder } of published) {
     const path = join(folder, 'package.json');
@@ -25,8 +29,6 @@ await main(async ([version]) => {
       `${JSON.stringify({ ...manifest, version, peerDependencies: Object.fromEntries(peers) }, null, 2)}\n`,
     );
   }
-  const histories = join(root, 'test/histories/releases');
-  await cp(join(histories, 'next'), join(histories, version), { recursive: true, errorOnExist: true, force: false });
   const { code, output } = await capture('npm', [
     'install',
     '--package-lock-only',
@@ -35,5 +37,6 @@ await main(async ([version]) => {
     '--no-fund',
   ]);
   if (code !== 0) throw new SetupError(`npm install failed:\n${output.trim()}`);
+  await cp(join(root, 'test/histories/releases/next'), stored, { recursive: true });
   return 0;
 });

@@ -1,8 +1,9 @@
 /** What the build has to keep of the source, because code finds it by its path or by the name of a file. */
 
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
@@ -37,6 +38,16 @@ it.each([
   expect(`    at call (${findBuilt(source)}:1:1)`).toMatch(frame);
   expect(`    at call (/src/${source}:1:1)`).toMatch(frame);
 });
+
+/** Lists the built files that a file imports when it is loaded. */
+function listImported(path: string, code: string): readonly string[] {
+  return [...code.matchAll(/^(?:import|export) (?:[^;"']+ from )?["']([^"']+)["'];$/gm)].flatMap(([, from = '']) => {
+    const [, below, internal] = /^(?:longhand|@longhand\/(\w+))\/internal\/(.+)$/.exec(from) ?? [];
+    if (internal !== undefined)
+      return [`${root}${below === undefined ? '' : `packages/${below}/`}dist/src/${internal}.js`];
+    return from.startsWith('.') ? [join(dirname(path), from)] : [];
+  });
+}
 
 /** Entries of each package; importing the command's would run it. */
 const entries = [
@@ -116,6 +127,37 @@ it('the types of a project load no database and no SDK of a provider', () => {
   const own = files.filter((path) => path.startsWith(dist));
   expect(own.length).toBeGreaterThan(100);
   expect(own.length).toBeLessThan(230);
+});
+
+it('each file of the build imports files that exist, and none that imports it', () => {
+  const imports = new Map(folders.flatMap(readBuilt).map(({ path, code }) => [path, listImported(path, code)]));
+  const missing = [...imports].flatMap(([path, others]) =>
+    others.filter((other) => !existsSync(other)).map((other) => [path, other]),
+  );
+  expect(missing).toEqual([]);
+  const circles = [...imports.keys()].filter((path) => {
+    const reached = new Set(imports.get(path));
+    for (const each of reached) for (const other of imports.get(each) ?? []) reached.add(other);
+    return reached.has(path);
+  });
+  expect(circles).toEqual([]);
+  expect(imports.size).toBeGreaterThan(100);
+});
+
+it.each(entries)('the declarations of %s%s have the values that are exported', async (folder, entry) => {
+  const path = `${root}${folder}dist/src/${entry}.d.ts`;
+  const program = ts.createProgram([path], { module: ts.ModuleKind.NodeNext, types: [], skipLibCheck: true });
+  const checker = program.getTypeChecker();
+  const file = program.getSourceFile(path);
+  const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(file!)!);
+  const isType = ({ declarations = [] }: ts.Symbol) =>
+    declarations.some((each) => ts.isExportSpecifier(each) && (each.isTypeOnly || each.parent.parent.isTypeOnly));
+  const values = symbols.filter((symbol) => {
+    const meaning = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    return (meaning.flags & ts.SymbolFlags.Value) !== 0 && !isType(symbol);
+  });
+  const built: object = await import(/* @vite-ignore */ path.replace('.d.ts', '.js'));
+  expect(values.map(({ name }) => name).toSorted()).toEqual(Object.keys(built).toSorted());
 });
 
 it('longhand has at most 6 MB unpacked, with the bundle of its workflows', () => {

@@ -88,7 +88,7 @@ export interface Longhand {
    * Starts a chain with the first steps of another chain, at no cost for these steps. Use it to try another way from a
    * step, or to ask a further question of a chain that has answered.
    *
-   * @param from the other chain's id, or the chain that `parseRecordedChain` or `readChainFile` returned
+   * @param from the other chain's id, or the chain of `parseRecordedChain` or `readChainFile`
    * @throws {ForkError} when the step does not exist, nothing is left to do after it, or the steps are too large
    * @throws {ChainNotFoundError}
    * @throws {ChainExistsError}

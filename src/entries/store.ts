@@ -8,6 +8,7 @@ export {
   type LedgerCounter,
   type LedgerScope,
   type LedgerWindow,
+  type OpenStore,
   type OpenStoreOptions,
   openStore,
   type ReserveRequest,

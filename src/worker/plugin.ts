@@ -1,8 +1,8 @@
 /** A plugin for a worker that a user creates with Temporal's SDK: chains run beside the user's own workflows. */
 
-import type { WorkerOptions, WorkerPlugin } from '@temporalio/worker';
+import type { WorkerOptions, WorkerPlugin, WorkflowBundleOption } from '@temporalio/worker';
 import type { TemporalOptions } from '../connection/index.js';
-import { LonghandError, omitUndefined } from '../core/lib/index.js';
+import { LonghandError, loadOnce, omitUndefined } from '../core/lib/index.js';
 import { loadWorker } from './load-worker.js';
 import type { ComposedWorker } from './open-worker.js';
 import type { LonghandWorkerOptions } from './worker-options.js';
@@ -31,6 +31,7 @@ export type LonghandPluginOptions = Omit<
  */
 export function longhandPlugin(options: LonghandPluginOptions): WorkerPlugin {
   let composed: ComposedWorker | null = null;
+  const findBundle = createBundleCache();
   return {
     name: 'longhand',
     configureWorker: async (given) => {
@@ -41,14 +42,25 @@ export function longhandPlugin(options: LonghandPluginOptions): WorkerPlugin {
     // `Worker.runReplayHistories` replays histories of chains and of the user's workflows.
     configureReplayWorker: async ({ workflowsPath, dataConverter, ...given }) => {
       checkBundle(given, 'runReplayHistories');
-      const { findOwnBundle } = await loadWorker();
+      await loadWorker();
       const { resolveWorkflows } = await import('./worker-settings.js');
       const { encryption } = options;
-      const resolved = await resolveWorkflows({ encryption, dataConverter }, () => findOwnBundle({ workflowsPath }));
+      const resolved = await resolveWorkflows({ encryption, dataConverter }, () => findBundle(workflowsPath));
       const { workflowBundle } = resolved;
       return { ...given, workflowBundle, ...omitUndefined({ dataConverter: resolved.dataConverter }) };
     },
     runWorker: (worker, next) => (composed === null ? next(worker) : composed.run(worker, () => next(worker))),
+  };
+}
+
+/** Bundles the workflows of a path once, for any number of replays. */
+function createBundleCache() {
+  const loads = new Map<string | undefined, () => Promise<WorkflowBundleOption>>();
+  return async (workflowsPath: string | undefined) => {
+    const load =
+      loads.get(workflowsPath) ?? loadOnce(async () => (await loadWorker()).findOwnBundle({ workflowsPath }));
+    loads.set(workflowsPath, load);
+    return load();
   };
 }
 

@@ -3,7 +3,14 @@
 import { existsSync } from 'node:fs';
 import { createEmptyReport } from '../../core/record/index.js';
 import { allPreferencesOn } from '../../core/view/index.js';
-import { type OpenStore, parseStoreLocation, readStoreUrl, StoreError } from '../../store/index.js';
+import {
+  type OpenStore,
+  parseStoreLocation,
+  readStoreUrl,
+  type Store,
+  StoreError,
+  toStore,
+} from '../../store/index.js';
 import type { StoredArchive } from './stored-archive.js';
 
 /** The archive of one namespace. */
@@ -23,8 +30,9 @@ export function openChainArchive(
   env: NodeJS.ProcessEnv,
   namespace: string,
 ): ChainArchive | null {
-  const where = requested === undefined ? readStoreUrl(env) : requested;
-  if (where === null) return null;
+  const found = requested === undefined ? readStoreUrl(env) : requested;
+  if (found === null) return null;
+  const where = typeof found === 'string' ? found : toStore(found);
   const place = typeof where === 'string' ? parseStoreLocation(where) : null;
   const exists = place?.kind !== 'file' || existsSync(place.path);
   let opened: Promise<StoredArchive> | null = null;
@@ -38,7 +46,7 @@ export function openChainArchive(
       });
     return opened;
   };
-  const display = place?.display ?? (where as OpenStore).location;
+  const display = place?.display ?? (where as Store).location;
   return {
     place: display,
     exists,

@@ -44,9 +44,12 @@ export async function createWorkflowStart(
   if (startInput.origin?.message?.trim() === '')
     throw new ForkError("The fork's message is empty. Write a message, or omit it.");
   const { task, files: contents } = addContext(startInput.task, options.context, createInvalidInput);
-  // Loaded for a start: it reads PDFs, and most clients send no files.
-  const { sendContents, toStoredFiles } = await import('./task-files.js');
-  const files = startInput.files ?? toStoredFiles(contents);
+  // Loaded with the first start, before anything is written. The texts find secrets, the files read PDFs: most of a client's code.
+  const [{ formatStart }, sent] = await Promise.all([
+    import('./start-texts.js'),
+    contents.length === 0 ? null : import('./task-files.js'),
+  ]);
+  const files = startInput.files ?? sent?.toStoredFiles(contents) ?? [];
   const start = { ...startInput, task, files };
   const earlier = startInput.earlier ?? toEarlierMessages(options.messages);
   checkPlan(start.agent, options.plan);
@@ -65,10 +68,9 @@ export async function createWorkflowStart(
     ...(earlier === null ? {} : { earlier }),
     ...omitUndefined({ thread: start.thread, origin: start.origin, plan: options.plan, shownAs: start.shownAs }),
   };
-  const beside = await sendContents(contents, checkSize(input), write);
+  const inputBytes = checkSize(input);
+  const beside = (await sent?.sendContents(contents, inputBytes, write)) ?? [];
   const endAfterMs = options.endAfter === undefined ? undefined : parseDuration(options.endAfter, 'endAfter');
-  // Finds secrets in the task: as much code as the rest of a client.
-  const { formatStart } = await import('./start-texts.js');
   return {
     input,
     action: {

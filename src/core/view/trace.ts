@@ -10,7 +10,7 @@ export type TraceAction = { readonly tool: string; readonly input: Json } | { re
 export interface TraceObservation {
   /** Null for a call that has not ended. */
   readonly content: Json;
-  /** Whether the call failed, was denied or did not run: `content` says why. */
+  /** Whether the call failed, was denied or did not run: `content` is the reason. */
   readonly isError: boolean;
 }
 

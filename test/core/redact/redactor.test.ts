@@ -264,3 +264,16 @@ function shapeOf(value: Json): unknown {
   if (typeof value !== 'object' || value === null) return '.';
   return Object.values(value as Record<string, Json>).length;
 }
+
+describe('an encoded text that is cut inside a character', () => {
+  it.each([
+    'password: Xk29vbQr7Lm4',
+    'пароль: Xk29vbQr7Lm4 и ещё',
+    '{"contraseña":"Xk29vbQr7Lm4"',
+    'password: пароль123секрет tail tail',
+  ])('is masked: %s', (text) => {
+    const bytes = Buffer.concat([Buffer.from(text), Buffer.of(0xd0)]);
+    const encoded = bytes.toString('base64');
+    expect(createRedactor({ optionalKinds: ['encoded'] }).text(`sent ${encoded}`)).not.toContain(encoded);
+  });
+});

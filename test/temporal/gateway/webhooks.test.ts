@@ -1,7 +1,7 @@
 /** Webhooks: each event of a tenant's chains arrives once, signed, however its workers and its receiver fail. */
 
 import { OpenAI } from 'openai';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { notifierWorkflowType, stateQuery } from '../../../src/contract/names.js';
 import type { NotifierResult } from '../../../src/contract/notifier.js';
 import type { WebhookEventType } from '../../../src/core/model/webhook-event.js';
@@ -30,6 +30,10 @@ const ok: SiteAnswer = (response) => void response.writeHead(204).end();
 async function useReceiver(answer: SiteAnswer = ok): Promise<Site & { readonly url: string }> {
   const site = await useSite(answer);
   const before = process.env.LONGHAND_WEBHOOK_PRIVATE_HOSTS;
+  // The port of a closed site may be that of another test's site, which is not permitted.
+  onTestFinished(() => {
+    process.env.LONGHAND_WEBHOOK_PRIVATE_HOSTS = before ?? '';
+  });
   process.env.LONGHAND_WEBHOOK_PRIVATE_HOSTS = [before, `127.0.0.1:${site.port}`].filter(Boolean).join(',');
   return { ...site, url: `http://127.0.0.1:${site.port}/in` };
 }
