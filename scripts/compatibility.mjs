@@ -30,8 +30,15 @@ const exampleMs = 120_000;
 const pnpmRange = 'pnpm@10';
 
 const folder = await mkdtemp(join(tmpdir(), 'longhand-compatibility-'));
-const { peerDependencies, peerDependenciesMeta, devDependencies } = JSON.parse(
-  await readFile(join(root, 'package.json'), 'utf8'),
+const readManifest = async (folder) => JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+const { peerDependencies, peerDependenciesMeta } = await readManifest(root);
+
+/** The tools of the example, in the versions of the lock file. */
+const tools = await Promise.all(
+  ['tsx', 'typescript', '@types/node'].map(async (name) => {
+    const { version } = await readManifest(join(root, 'node_modules', name));
+    return `${name}@${version}`;
+  }),
 );
 
 /** The peers that every project has, and those of a worker. */
@@ -75,11 +82,7 @@ async function check({ node, manager, peers, resolution }, { tarball, pnpm, serv
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'weather', private: true, type: 'module' }));
   for (const file of ['agents.ts', 'worker.ts', 'start.ts'])
     await writeFile(join(project, file), findBlock(`// ${file}`));
-  const specs = [
-    tarball,
-    ...needed.map((name) => toSpec(name, peers)),
-    ...['tsx', 'typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`),
-  ];
+  const specs = [tarball, ...needed.map((name) => toSpec(name, peers)), ...tools];
   const [program, ...args] =
     manager === 'npm'
       ? ['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts']
