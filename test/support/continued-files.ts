@@ -1,6 +1,7 @@
 /**
  * Files of tests on the server with chains that continue as new where each run has three steps: `npm run test:continue-as-new`
  * runs these. The chains of all others are shorter, or in processes that set their own limit, so the variable changes nothing there.
+ * The tests of single tools and of LiteLLM are left out: their chains have the same form as those of the strategies here.
  */
 
 /** Below `test/`, without `.test.ts`. */
@@ -28,15 +29,9 @@ const names = [
   'temporal/gateway/serving',
   'temporal/gateway/streams-archive',
   'temporal/gateway/streams',
-  'temporal/models/litellm',
   'temporal/models/same-chains',
   'temporal/strategies/conversation',
   'temporal/strategies/plan',
-  'temporal/tools/data-tools',
-  'temporal/tools/http-tools',
-  'temporal/tools/isolation',
-  'temporal/tools/mcp-tools',
-  'temporal/tools/model-tools',
   'temporal/tools/waits',
 ];
 
