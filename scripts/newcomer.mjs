@@ -35,10 +35,9 @@ async function createProject(name, packages) {
 async function checkPackages(tarballs) {
   const bin = (name) => join(root, 'node_modules/.bin', name);
   for (const path of tarballs) {
-    await runQuietly(bin('publint'), ['--strict', path], {});
+    await runQuietly(bin('publint'), ['--strict', path]);
     // The command has no types: nobody imports it.
-    if (!path.includes('-cli-'))
-      await runQuietly(bin('attw'), ['--profile', 'esm-only', '--format', 'ascii', path], {});
+    if (!path.includes('-cli-')) await runQuietly(bin('attw'), ['--profile', 'esm-only', '--format', 'ascii', path]);
   }
   console.log(`✓ ${tarballs.length} packages, by publint and attw`);
 }

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { capture, root } from './child.mjs';
+import { root, runQuietly } from './child.mjs';
 import { published } from './split-packages.mjs';
 import { main, SetupError } from './stage.mjs';
 
@@ -29,14 +29,7 @@ await main(async ([version]) => {
       `${JSON.stringify({ ...manifest, version, peerDependencies: Object.fromEntries(peers) }, null, 2)}\n`,
     );
   }
-  const { code, output } = await capture('npm', [
-    'install',
-    '--package-lock-only',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-  ]);
-  if (code !== 0) throw new SetupError(`npm install failed:\n${output.trim()}`);
+  await runQuietly('npm', ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund']);
   await cp(join(root, 'test/histories/releases/next'), stored, { recursive: true });
   return 0;
 });

@@ -3,12 +3,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { ownFrame as toolFrame } from '../src/activities/tool/tool-failure.js';
 import { ownFrame as loaderFrame } from '../src/cli/run/load-module.js';
+import { listBuiltImports } from './support/built-imports.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folders = ['', 'packages/tools/', 'packages/gateway/', 'packages/cli/'];
@@ -41,12 +41,7 @@ it.each([
 
 /** Lists the built files that a file imports when it is loaded. */
 function listImported(path: string, code: string): readonly string[] {
-  return [...code.matchAll(/^(?:import|export) (?:[^;"']+ from )?["']([^"']+)["'];$/gm)].flatMap(([, from = '']) => {
-    const [, below, internal] = /^(?:longhand|@longhand\/(\w+))\/internal\/(.+)$/.exec(from) ?? [];
-    if (internal !== undefined)
-      return [`${root}${below === undefined ? '' : `packages/${below}/`}dist/src/${internal}.js`];
-    return from.startsWith('.') ? [join(dirname(path), from)] : [];
-  });
+  return listBuiltImports(path, code).filter((from) => from.startsWith('/'));
 }
 
 /** Entries of each package; importing the command's would run it. */

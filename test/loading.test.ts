@@ -2,9 +2,10 @@
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { listBuiltImports } from './support/built-imports.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -16,11 +17,8 @@ function listLoaded(entry: string): readonly string[] {
   const loaded = new Set<string>();
   const files = new Set([entry.startsWith('/') ? entry : join(root, exports[entry]?.default ?? 'missing')]);
   for (const file of files) {
-    const code = readFileSync(file, 'utf8');
-    for (const [, from = ''] of code.matchAll(/^(?:import|export) (?:[^;"']+ from )?["']([^"']+)["'];$/gm)) {
-      const [, below, path] = /^(?:longhand|@longhand\/(\w+))\/internal\/(.+)$/.exec(from) ?? [];
-      if (from.startsWith('.')) files.add(join(dirname(file), from));
-      else if (path !== undefined) files.add(join(root, below ? `packages/${below}` : '', `dist/src/${path}.js`));
+    for (const from of listBuiltImports(file, readFileSync(file, 'utf8'))) {
+      if (from.startsWith('/')) files.add(from);
       else loaded.add(from.startsWith('@') ? from.split('/').slice(0, 2).join('/') : (from.split('/')[0] ?? from));
     }
   }
