@@ -80,6 +80,7 @@ export {
   type PlanTemplate,
   type Price,
   type PriceTier,
+  type PromptPart,
   type Rates,
   type ReactExample,
   type ReactExampleStep,

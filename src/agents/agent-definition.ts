@@ -3,14 +3,17 @@
 import { isObject, type Json, type JsonObject } from '../core/lib/index.js';
 import type {
   AgentSnapshot,
+  AutonomousOptions,
   CheckResult,
   CommandPermissions,
   ModelRole,
   PartialLimits,
   PlanOptions,
+  PromptPart,
   ReactOptions,
   Step,
   StrategyOptions,
+  ToolsOptions,
 } from '../core/model/index.js';
 import type { Duration, LimitOptions } from '../options/index.js';
 import type { Tool, ToolApprovals, ToolSchema, ToolSource } from '../tools/define/index.js';
@@ -29,12 +32,8 @@ export type StrategyChoice =
   | 'autonomous'
   | 'plan'
   | ({ readonly name: 'react' } & PartialOptions<Omit<ReactOptions, 'name'>>)
-  | { readonly name: 'tools' }
-  | {
-      readonly name: 'autonomous';
-      readonly finishToolName?: string;
-      readonly finishToolDescription?: string;
-    }
+  | ({ readonly name: 'tools' } & PartialOptions<Omit<ToolsOptions, 'name'>>)
+  | ({ readonly name: 'autonomous' } & PartialOptions<Omit<AutonomousOptions, 'name'>>)
   | ({ readonly name: 'plan' } & PartialOptions<Omit<PlanOptions, 'name'>>);
 
 /**
@@ -77,6 +76,11 @@ export interface AgentDefinition {
   readonly candidates?: readonly string[];
   /** Default `tools`. */
   readonly strategy?: StrategyChoice;
+  /**
+   * Parts added to its prompts: `accomplished`, `justification`, `step_by_step`, `specific` and `example` in the system prompt;
+   * `steps`, `tasks` (only with the strategy `plan`) and `progress` at the end of each request. Default: none.
+   */
+  readonly promptParts?: readonly PromptPart[];
   /**
    * Schema of the answer, an object: of zod 4, of `fromJsonSchema`, or of another library with Standard Schema. An answer that
    * does not match is repaired, or the model is asked again, at most twice in a row. Where the model and its provider offer

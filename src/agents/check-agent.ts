@@ -5,6 +5,7 @@ import {
   type CommandPermissions,
   checkName,
   type PlanOptions,
+  promptParts,
   type ReactOptions,
   type ToolsOptions,
 } from '../core/model/index.js';
@@ -38,15 +39,17 @@ const checkReact = check.members<ReactOptions>({
   scratchpad: check.boolean,
   multipleActions: check.boolean,
   examples: checkExamples,
+  canFail: check.boolean,
 });
 
 const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan', check.ValueCheck>> = {
   react: (value, at) => checkReact(value, at) ?? validateTags(value as Partial<ReactOptions>, at),
-  tools: check.members<ToolsOptions>({ name: check.anything }),
+  tools: check.members<ToolsOptions>({ name: check.anything, canFail: check.boolean }),
   autonomous: check.members<Extract<StrategyChoice, { name: 'autonomous' }>>({
     name: check.anything,
     finishToolName: checkName,
     finishToolDescription: check.nonEmptyText,
+    canFail: check.boolean,
   }),
   plan: check.members<PlanOptions>({
     name: check.anything,
@@ -82,7 +85,7 @@ function validateTags(options: Partial<ReactOptions>, at: string): string | null
     actionTag = reactDefaults.actionTag,
     observationTag = reactDefaults.observationTag,
   } = options;
-  const taken = [`${actionTag} Input`, 'Final Answer', 'Scratchpad'];
+  const taken = [`${actionTag} Input`, 'Final Answer', 'Scratchpad', 'Cannot Complete'];
   const tags = [thoughtTag, actionTag, observationTag, ...taken];
   const read = tags.map((tag) => tag.replace(/[\s_-]/g, '').toLowerCase());
   const twice = tags.find((_, index) => read.indexOf(read[index] ?? '') !== index);
@@ -134,6 +137,7 @@ const checks = {
   route: check.define(check.callable.is, 'must be a function: (context) => name of a model'),
   candidates: check.list(check.nonEmptyText),
   strategy: checkStrategy,
+  promptParts: check.list(check.oneOf(promptParts)),
   outputSchema: validateSchema,
   tools: check.list(checkTool),
   limits: checkLimitOptions,
@@ -180,7 +184,13 @@ const checkDefinition = check.members<AgentDefinition>(checks, nestedMembers);
 
 /** Returns what is wrong, as a sentence without its full stop, or null. */
 export function validateAgent(definition: object): string | null {
-  return checkDefinition(definition, '') ?? validateRoute(definition as AgentDefinition);
+  const agent = definition as AgentDefinition;
+  return checkDefinition(definition, '') ?? validateRoute(agent) ?? validatePromptParts(agent);
+}
+
+function validatePromptParts({ promptParts: parts = [], strategy }: AgentDefinition): string | null {
+  if (!parts.includes('tasks') || (typeof strategy === 'string' ? strategy : strategy?.name) === 'plan') return null;
+  return "promptParts has 'tasks', which only the strategy plan has: remove it, or set strategy: 'plan'";
 }
 
 function validateRoute({ route, candidates = [], models = {}, fallbacks = [] }: AgentDefinition): string | null {

@@ -1,7 +1,7 @@
 /** Creates an agent from its definition, and validates it, so that an invalid one never reaches a worker. */
 
 import { z } from 'zod';
-import { controlTools, findControlTool, readFinish } from '../core/engine/index.js';
+import { cannotComplete, controlTools, findControlTool, listFinishTools, readFinish } from '../core/engine/index.js';
 import { type Json, omitUndefined } from '../core/lib/index.js';
 import type { StrategyOptions } from '../core/model/index.js';
 import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/index.js';
@@ -110,8 +110,8 @@ export function addTools(
 }
 
 function isReserved(name: string, { strategy }: Pick<Agent, 'strategy'>): boolean {
-  if (strategy.name === 'autonomous') return name === strategy.finishToolName;
-  return strategy.name === 'plan' && findControlTool(name) !== null;
+  if (strategy.name === 'plan') return findControlTool(name) !== null;
+  return listFinishTools(strategy).includes(name);
 }
 
 type ToolMembers = Pick<Agent, 'tools' | 'subAgents' | 'tool' | 'validateCall'>;
@@ -129,7 +129,7 @@ function createToolMembers(
     throw complain(
       strategy.name === 'plan'
         ? `the name ${taken.name} is reserved by the strategy plan (${controlTools.join(', ')}): rename yours.`
-        : `the name ${taken.name} is reserved for the finish tool: rename yours, or set finishToolName.`,
+        : `the name ${taken.name} is reserved for the tool that ends the chain: rename yours, or set ${taken.name === cannotComplete.name ? 'canFail to false' : 'finishToolName'}.`,
     );
   }
   return {
@@ -140,6 +140,8 @@ function createToolMembers(
       if (strategy.name === 'autonomous' && toolName === strategy.finishToolName) {
         return formatInvalidCall(toolName, validateFinish(definition, input));
       }
+      if (toolName === cannotComplete.name && isReserved(toolName, { strategy }))
+        return formatInvalidCall(toolName, validateInput(z.object({ reason: z.string().trim().min(1) }), input));
       // The chain itself validates control calls.
       if (strategy.name === 'plan' && findControlTool(toolName) !== null) return null;
       const tool = byName.get(toolName);
@@ -163,7 +165,7 @@ function toStrategyOptions(choice: StrategyChoice): StrategyOptions {
     case 'react':
       return { ...reactDefaults, ...omitUndefined(options), name: 'react' };
     case 'tools':
-      return toolsDefaults;
+      return { ...toolsDefaults, ...omitUndefined(options), name: 'tools' };
     case 'autonomous':
       return { ...autonomousDefaults, ...omitUndefined(options), name: 'autonomous' };
     case 'plan':

@@ -12,6 +12,7 @@ import {
   type ModelRetry,
   type ModelSnapshot,
   type PartialLimits,
+  promptParts,
   type Routing,
   type ToolSnapshot,
   validateLimits,
@@ -48,6 +49,7 @@ export function createSnapshot(
   const hasLocalCalls = worker.localCalls && (definition.localCalls ?? true);
   const tools = bindTools(agent, worker.models).map((tool) => (hasLocalCalls ? tool : toActivityTool(tool)));
   const limits = toLimits(agent, chosen.limits, [model, ...(routing?.others ?? [])], tools);
+  const parts = promptParts.filter((part) => definition.promptParts?.includes(part));
   const draft: AgentSnapshot = {
     name: agent.name,
     version: definition.version ?? null,
@@ -55,6 +57,7 @@ export function createSnapshot(
     model,
     ...omitUndefined({ routing }),
     strategy: agent.strategy,
+    ...(parts.length === 0 ? {} : { promptParts: parts }),
     ...(agent.outputSchema === null ? {} : { outputSchema: agent.outputSchema }),
     tools,
     limits,

@@ -387,7 +387,7 @@ describe('an unknown member is rejected with a suggestion', () => {
     [{ instruction: '' }, 'instruction is unknown; you may mean instructions.'],
     [{ requireThought: true }, 'requireThought is unknown; you may mean strategy.requireThought.'],
     [{ strategy: { name: 'react', require_thought: true } }, 'strategy.require_thought is unknown; you may mean req'],
-    [{ strategy: { name: 'tools', scratchpad: true } }, 'strategy.scratchpad is unknown; expected name.'],
+    [{ strategy: { name: 'tools', scratchpad: true } }, 'strategy.scratchpad is unknown; expected name, canFail.'],
     [{ constructor: 1 }, 'constructor is unknown; expected name,'],
   ])('%j', (more, message) => {
     expect(withThese(more)).toContain(`defineAgent: clerk: ${message}`);
@@ -410,7 +410,7 @@ describe('a strategy', () => {
     [{ actionTag: 'Do', thoughtTag: 'do' }, 'strategy has two labels "Do"'],
     [
       { observationTag: 'Final Answer' },
-      'strategy has two labels "Final Answer": give thoughtTag, actionTag and observationTag different words, and not Action Input, Final Answer, Scratchpad.',
+      'strategy has two labels "Final Answer": give thoughtTag, actionTag and observationTag different words, and not Action Input, Final Answer, Scratchpad, Cannot Complete.',
     ],
     [{ observationTag: 'Action Input' }, 'strategy has two labels "Action Input"'],
     [{ observationTag: 'action-input' }, 'strategy has two labels'],
@@ -454,8 +454,51 @@ describe('a strategy', () => {
 
   it('autonomous reserves the name of its finish tool', () => {
     expect(withThese({ strategy: { name: 'autonomous', finishToolName: 'echo' }, tools: [echo] })).toContain(
-      'the name echo is reserved for the finish tool: rename yours, or set finishToolName.',
+      'the name echo is reserved for the tool that ends the chain: rename yours, or set finishToolName.',
     );
+  });
+
+  it.each(['tools', 'autonomous'])('%s reserves the name cannot_complete where the model may fail', (name) => {
+    const own = { ...echo, name: 'cannot_complete' };
+    expect(withThese({ strategy: { name, canFail: true }, tools: [own] })).toContain(
+      'the name cannot_complete is reserved for the tool that ends the chain: rename yours, or set canFail to false.',
+    );
+    expect(defineAgent({ ...least, tools: [own] }).tool('cannot_complete')).toBe(own);
+  });
+
+  it.each(['tools', 'autonomous'] as const)(
+    'a call of cannot_complete needs a reason, with the strategy %s',
+    (name) => {
+      const { validateCall } = defineAgent({ ...least, strategy: { name, canFail: true } });
+      expect(validateCall('cannot_complete', { reason: 'The bank is closed.' })).toBeNull();
+      expect(validateCall('cannot_complete', { reason: ' ' })).toContain(
+        'The arguments of cannot_complete are invalid.',
+      );
+    },
+  );
+});
+
+describe('the parts of prompts', () => {
+  it('are in the snapshot once, in the order of their list, and absent without any', () => {
+    const snapshotOf = (promptParts: NonNullable<AgentDefinition['promptParts']> = []) =>
+      createSnapshot(
+        defineAgent({ ...least, model: 'claude-haiku-4-5', promptParts }),
+        { model: null, limits: {} },
+        worker,
+      );
+    expect(snapshotOf(['steps', 'example', 'steps']).promptParts).toEqual(['example', 'steps']);
+    expect(snapshotOf([])).not.toHaveProperty('promptParts');
+    expect(snapshotOf(['steps', 'specific']).promptBytes).toBeGreaterThan(snapshotOf().promptBytes);
+  });
+
+  it('are rejected with the fix', () => {
+    expect(withThese({ promptParts: ['step'] })).toContain(
+      'promptParts.0 must be accomplished, justification, step_by_step, specific, example, steps, tasks or progress.',
+    );
+    expect(withThese({ promptParts: ['tasks'] })).toContain(
+      "promptParts has 'tasks', which only the strategy plan has: remove it, or set strategy: 'plan'.",
+    );
+    expect(defineAgent({ ...least, strategy: 'plan', promptParts: ['tasks'] }).strategy.name).toBe('plan');
   });
 });
 

@@ -44,13 +44,17 @@ export { computeCommittedUse, computeTotalUse } from './state/budget-tree.js';
 export { findCallCost } from './state/call-payment.js';
 export { type DelegatingCall, findDelegation, getChildAgent, listDelegatingCalls } from './state/children.js';
 export {
+  cannotComplete,
   controlTools,
   createFinishSchema,
   findControlTool,
+  findFinishCall,
   findFinishTool,
   listControlTools,
   listControlViews,
+  listFinishTools,
   readFinish,
+  readFinishCall,
 } from './state/control-tools.js';
 export { isWorthCounting, selectEarlier, summaryHeadBytes, summaryLineLength } from './state/conversation-size.js';
 export {

@@ -59,7 +59,7 @@ export {
   toValueText,
   toWellFormed,
 } from './json.js';
-export { findAtPointer, splitPointer } from './json-pointer.js';
+export { dereference, findAtPointer, splitPointer } from './json-pointer.js';
 export { createJsonValidator, type JsonValidator } from './json-schema.js';
 export { loadOnce } from './load-once.js';
 export { isLoopbackAddress, isLoopbackHost, isLoopbackName, isLoopbackOrigin } from './loopback.js';

@@ -1,6 +1,6 @@
 /** JSON pointers to a part of a document, such as `#/$defs/user`, as schemas and OpenAPI documents refer to it. */
 
-import { findOwn, isObject, type Json } from './json.js';
+import { findOwn, isObject, type Json, type JsonObject } from './json.js';
 
 /** Returns the value that a pointer refers to, with or without `#` before it; undefined for an anchor or another document. */
 export function findAtPointer(root: Json, pointer: string): Json | undefined {
@@ -21,6 +21,18 @@ export function splitPointer(pointer: string): readonly string[] {
 export function findPart(value: Json | undefined, name: string): Json | undefined {
   if (Array.isArray(value)) return value[Number(name)];
   return isObject(value) ? findOwn(value, name) : undefined;
+}
+
+/** References that lead to each other; schemas may be recursive. */
+const maxHops = 5;
+
+/** Follows `$ref` of a schema into its document, and keeps the members next to it. An object without any for other values. */
+export function dereference(schema: Json | undefined, root: JsonObject, hops = 0): JsonObject {
+  if (!isObject(schema)) return {};
+  const reference = findOwn(schema, '$ref');
+  if (typeof reference !== 'string' || hops >= maxHops) return schema;
+  const { $ref: _, ...siblings } = schema;
+  return { ...dereference(findAtPointer(root, reference), root, hops + 1), ...siblings };
 }
 
 function listNames(pointer: string): readonly string[] {

@@ -11,6 +11,7 @@ import type { Delegation } from './delegation.js';
 import type { VisibilityLevel } from './level.js';
 import type { Limits, RunLimits } from './limits.js';
 import type { Price } from './price.js';
+import type { PromptPart } from './prompt-part.js';
 import type { ReactExample } from './react-example.js';
 import type { RequestRules } from './request.js';
 import type { ToolRun } from './tool-run.js';
@@ -215,16 +216,22 @@ export interface ReactOptions {
   readonly multipleActions: boolean;
   /** Shown in the system prompt. */
   readonly examples: readonly ReactExample[];
+  /** Whether the model may end the chain as a failure: `Cannot Complete: reason`. Absent for no. */
+  readonly canFail?: boolean;
 }
 
 export interface ToolsOptions {
   readonly name: 'tools';
+  /** Whether the model may end the chain as a failure, with the tool `cannot_complete`. Absent for no. */
+  readonly canFail?: boolean;
 }
 
 export interface AutonomousOptions {
   readonly name: 'autonomous';
   readonly finishToolName: string;
   readonly finishToolDescription: string;
+  /** Whether the model also has the tool `cannot_complete`. Absent for no. */
+  readonly canFail?: boolean;
 }
 
 /** A suggestion for a failed task. The n-th failure of a task gets the n-th of the agent's list. */
@@ -259,6 +266,8 @@ export interface AgentSnapshot {
   /** Its other models, and their use. Absent for an agent with one model. */
   readonly routing?: Routing;
   readonly strategy: StrategyOptions;
+  /** In their own order. Absent without any. */
+  readonly promptParts?: readonly PromptPart[];
   /** JSON Schema of the answer. Absent if the answer is a text. */
   readonly outputSchema?: JsonObject;
   readonly tools: readonly ToolSnapshot[];

@@ -205,6 +205,7 @@ export {
 } from './plan.js';
 export { combinePrices, findHighestRates, type Price, type PriceTier, type Rates } from './price.js';
 export type { MissingPrompt, ModelCallRef, Prompt, RequestDigests, SentPrompt } from './prompt.js';
+export { boundStatusBytes, maxStatusLength, type PromptPart, promptParts } from './prompt-part.js';
 export type { ReactExample, ReactExampleStep } from './react-example.js';
 export {
   type AnswerRepair,

@@ -1,5 +1,6 @@
 /** Native tool use: the model calls tools, one or several at once, until it answers without a call. */
 
+import { cannotComplete, findFinishCall, listFinishTools, readFinishCall } from '../engine/index.js';
 import { isObject, type Json } from '../lib/index.js';
 import {
   type AgentSnapshot,
@@ -10,32 +11,51 @@ import {
   type Reading,
   type Reply,
   type RequestedCall,
+  type StrategyOptions,
   type ToolSnapshot,
   type ToolSpec,
   type ToolUseBlock,
 } from '../model/index.js';
+import { createCallExample } from './call-example.js';
 import { findThought, joinText, renderConversation } from './conversation.js';
 import { renderOutputRule, toOutputFormat } from './output.js';
+import { appendStatus, renderGuide, renderStatus } from './prompt-parts.js';
 import { type CallValidator, excessCallsProblem, type Strategy } from './strategy.js';
 
 export const tools: Strategy = {
   render: (chain, agent) => {
     const format = toOutputFormat(agent);
-    const guide = [renderGuidance(format), renderOutputRule(agent, 'Your answer')].filter((part) => part !== '');
-    return { ...renderNativeRequest(chain, agent, guide.join('\n\n'), []), ...format };
+    const guide = [renderGuidance(format, agent.strategy), renderOutputRule(agent, 'Your answer')].filter(
+      (part) => part !== '',
+    );
+    const injected = listFinishTools(agent.strategy).length === 0 ? [] : [cannotComplete];
+    return { ...renderNativeRequest(chain, agent, guide.join('\n\n'), injected), ...format };
   },
-  parse: (reply, _agent, validate) => parseNativeReply(reply, validate),
+  parse: (reply, { strategy }, validate) => readEnding(parseNativeReply(reply, validate), strategy),
 };
 
 /** All text of a reply must match the format, if there is one: also the text before a call. */
-function renderGuidance({ output }: Pick<ModelRequest, 'output'>): string {
+function renderGuidance({ output }: Pick<ModelRequest, 'output'>, strategy: StrategyOptions): string {
   const before =
     output === undefined
       ? 'Before each call, state in one sentence what you are about to do.'
       : 'Write no text with a call.';
   return `Use the tools to find out what you need to know. Prefer the simplest tool that works.
 ${before} If a call fails, try another way.
-When you know enough, answer without calling a tool.`;
+When you know enough, answer without calling a tool.${renderFailureRule(strategy)}`;
+}
+
+/** Renders how the model fails; empty where it may not. */
+export function renderFailureRule(strategy: StrategyOptions): string {
+  if (!listFinishTools(strategy).includes(cannotComplete.name)) return '';
+  return `\nIf the task cannot be completed, call \`${cannotComplete.name}\` with the reason. Never present a guess as an answer.`;
+}
+
+/** The chain ends with the call of a finish tool. The other calls are recorded as not run. */
+export function readEnding(reading: Reading, strategy: StrategyOptions): Reading {
+  if (reading.problem !== null) return reading;
+  const call = findFinishCall(strategy, reading.calls);
+  return call === null ? reading : { ...reading, ...readFinishCall(call) };
 }
 
 export function renderNativeRequest(
@@ -45,12 +65,20 @@ export function renderNativeRequest(
   injected: readonly ToolSpec[],
 ): ModelRequest {
   return {
-    system: [agent.instructions, guide].filter((part) => part !== '').join('\n\n'),
-    messages: renderConversation(chain),
+    system: [agent.instructions, guide, renderGuide(agent), renderCallExample(agent)]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+    messages: appendStatus(renderConversation(chain), renderStatus(chain, agent)),
     tools: [...agent.tools.map(toToolSpec), ...injected],
     toolChoice: 'auto',
     stopSequences: agent.model.stopSequences,
   };
+}
+
+function renderCallExample(agent: AgentSnapshot): string {
+  const example = createCallExample(agent);
+  if (example === null) return '';
+  return `For example, call \`${example.tool}\` with arguments like these, which are made up: ${JSON.stringify(example.input)}`;
 }
 
 /** The result belongs to the description: providers have no member for it. */

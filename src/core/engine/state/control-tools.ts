@@ -52,13 +52,41 @@ export function listControlTools(
     }));
 }
 
+/** The tool with which the strategies `tools` and `autonomous` fail, where their agent permits it. */
+export const cannotComplete: ToolSpec = {
+  name: 'cannot_complete',
+  description: 'End the work because the task cannot be completed. Never present a guess as an answer instead.',
+  inputSchema: toObjectSchema({ reason: toTextSchema('The reason, and what was found.') }),
+};
+
+/** Returns the names of the tools that end the chain. */
+export function listFinishTools(strategy: StrategyOptions): readonly string[] {
+  const finish = findFinishTool(strategy);
+  const fails = strategy.name !== 'react' && strategy.name !== 'plan' && strategy.canFail === true;
+  return [...(finish === null ? [] : [finish]), ...(fails ? [cannotComplete.name] : [])];
+}
+
 /** Returns the call that ends the chain, or null. A rejected call does not. */
 export function findFinishCall<C extends Pick<RequestedCall, 'tool' | 'rejected'>>(
   strategy: StrategyOptions,
   calls: readonly C[],
 ): C | null {
-  const name = findFinishTool(strategy);
-  return calls.find(({ tool, rejected }) => tool === name && rejected === null) ?? null;
+  const names = listFinishTools(strategy);
+  return calls.find(({ tool, rejected }) => names.includes(tool) && rejected === null) ?? null;
+}
+
+/** Reads the answer or the failure of a call that ends the chain. */
+export function readFinishCall({
+  tool,
+  input,
+}: Pick<RequestedCall, 'tool' | 'input'>): Pick<Reading, 'answer' | 'failure'> {
+  if (tool !== cannotComplete.name) return readFinish(input);
+  return { answer: null, failure: readReason(input) };
+}
+
+function readReason(input: Json): string {
+  const reason = isObject(input) ? findOwn(input, 'reason') : null;
+  return toValueText(reason ?? '').trim() || 'The model gave no reason.';
 }
 
 /** Returns the name of the finish tool; null if a text ends the chain. */
@@ -69,9 +97,9 @@ export function findFinishTool(strategy: StrategyOptions): string | null {
 
 /** Returns the control tools of a chain as readers know tools: the kinds `plan` and `finish`. */
 export function listControlViews(strategy: StrategyOptions | undefined): readonly KnownTool[] {
-  const finish = strategy === undefined ? null : findFinishTool(strategy);
-  const names: readonly string[] = strategy?.name === 'plan' ? controlToolNames : finish === null ? [] : [finish];
-  return names.map((name) => ({ name, kind: name === finish ? 'finish' : 'plan', view: {} }));
+  const finish = strategy === undefined ? [] : listFinishTools(strategy);
+  const names: readonly string[] = strategy?.name === 'plan' ? controlToolNames : finish;
+  return names.map((name) => ({ name, kind: finish.includes(name) ? 'finish' : 'plan', view: {} }));
 }
 
 /** Reads the arguments of a finish call. Without a result, a failure has no findings and a success an empty answer. */
@@ -80,7 +108,7 @@ export function readFinish(input: Json): Pick<Reading, 'answer' | 'failure'> {
   const result = findOwn(input, 'result') ?? null;
   const success = findOwn(input, 'success');
   if (success !== false && success !== 'false') return { answer: result ?? '' };
-  return { answer: result, failure: toValueText(findOwn(input, 'reason') ?? '').trim() || 'The model gave no reason.' };
+  return { answer: result, failure: readReason(input) };
 }
 
 /** Returns the schema of a finish tool: its result is a text, or a value of the output schema, which a failure does not need. */

@@ -7,6 +7,7 @@
 import { countUtf8Bytes, findOwn } from '../../lib/index.js';
 import {
   type AgentSnapshot,
+  boundStatusBytes,
   type ChainState,
   changeState,
   defaults,
@@ -53,9 +54,10 @@ function boundClosingBytes({ stop }: ChainState): number {
 
 /** Returns the most tokens of the next request for any of these models. */
 export function boundRequest(state: ChainState, models: readonly Pick<ModelSnapshot, 'name'>[]): number {
-  const { context, contexts } = state;
-  if (contexts === undefined) return sum(context);
-  return Math.max(...models.map(({ name }) => boundFor(contexts, name)));
+  const { agent, context, contexts } = state;
+  const status = agent === null ? 0 : boundStatusBytes(agent);
+  if (contexts === undefined) return sum(context) + status;
+  return Math.max(...models.map(({ name }) => boundFor(contexts, name))) + status;
 }
 
 function boundFor({ bytes, models }: ModelBounds, name: string): number {

@@ -29,6 +29,7 @@ export function createCorrections({ written: tag }: Format) {
     unsure: `Your reply has an action in a code fence and "${tag.answer}:" after it, which is ambiguous. Write only one of them, without a fence.`,
     cut: 'Your reply was cut off at the output limit. Write a shorter reply.',
     emptyAnswer: `Your reply has no text after "${tag.answer}:". Write your answer after it.`,
+    emptyReason: `Your reply has no text after "${tag.failure}:". Write your reason after it.`,
     orphanInput: `Your reply has "${tag.input}:" without "${tag.action}:". Write ${act}.`,
     thought: (what: string) =>
       `Your thought ${what}. Write "${tag.thought}:" with your reasoning about the task before "${tag.action}:".`,

@@ -4,7 +4,8 @@
  */
 
 import { frameText, renderLabelledText, toValueText } from '../../lib/index.js';
-import type { ReactExample, ReactExampleStep, ReactOptions } from '../../model/index.js';
+import type { AgentSnapshot, ReactExample, ReactExampleStep, ReactOptions } from '../../model/index.js';
+import { createCallExample } from '../call-example.js';
 
 /** Returns an empty text without examples. */
 export function renderExamples(options: ReactOptions): string {
@@ -13,6 +14,18 @@ export function renderExamples(options: ReactOptions): string {
     (example, at) => `Example ${at + 1}: ${frameText(renderExample(example, options))}`,
   );
   return [examplesHead, ...examples].join('\n\n');
+}
+
+/** Renders a call of one of the agent's own tools; empty where it shows none. */
+export function renderCallExample(agent: AgentSnapshot, options: ReactOptions): string {
+  const example = createCallExample(agent);
+  if (example === null) return '';
+  const thought = `To continue, I need a result of ${example.tool}.`;
+  return `An example of the format with one of your tools. Its arguments are made up:
+
+${options.thoughtTag}: ${thought}
+${options.actionTag}: ${example.tool}
+${options.actionTag} Input: ${JSON.stringify(example.input)}`;
 }
 
 const examplesHead = `These examples show the format with other tasks. Each is between two marks, and none is part of your conversation. NEVER use

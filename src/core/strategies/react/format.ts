@@ -6,7 +6,12 @@
 import type { ReactOptions } from '../../model/index.js';
 import { reactDefaults } from '../strategy.js';
 
-export type LabelKind = 'thought' | 'action' | 'input' | 'observation' | 'answer' | 'scratchpad';
+export type LabelKind = 'thought' | 'action' | 'input' | 'observation' | 'answer' | 'failure' | 'scratchpad';
+
+/** Whether the text of a label ends the chain: an answer, or the reason for its absence. */
+export function isEnding(kind: LabelKind | 'preface'): kind is 'answer' | 'failure' {
+  return kind === 'answer' || kind === 'failure';
+}
 
 export interface Format {
   readonly written: Readonly<Record<LabelKind, string>>;
@@ -21,7 +26,9 @@ export interface Format {
 /** Creates the format: the configured tags, and the default ones, which models fall back to. */
 export function createFormat(options: ReactOptions): Format {
   const written = toWrittenTags(options);
-  const tags = [...Object.entries(toWrittenTags(reactDefaults)), ...Object.entries(written)];
+  const tags = [...Object.entries(toWrittenTags(reactDefaults)), ...Object.entries(written)].filter(
+    ([kind]) => kind !== 'failure' || options.canFail === true,
+  );
   const spelled = new Map(tags.map(([kind, tag]) => [tag, kind as LabelKind]));
   const kinds = new Map([...spelled].map(([tag, kind]) => [normalizeLabel(tag), kind]));
   return { written, spelled, kinds, patterns: createInlinePatterns(written, [...spelled.keys()]) };
@@ -34,6 +41,7 @@ function toWrittenTags({ thoughtTag, actionTag, observationTag }: ReactOptions):
     input: `${actionTag} Input`,
     observation: observationTag,
     answer: 'Final Answer',
+    failure: 'Cannot Complete',
     scratchpad: 'Scratchpad',
   };
 }

@@ -66,6 +66,7 @@ function isLabel(match: RegExpExecArray, body: string, section: Section, rules: 
   switch (kind) {
     case 'observation':
     case 'answer':
+    case 'failure':
     case 'input':
       return true;
     case 'action':

@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject, readFirstObject, toValueText } fr
 import { type NamedAction, toNamedAction, toToolName } from './action.js';
 import { parseCall } from './call.js';
 import type { ParseContext } from './context.js';
-import { type Format, findMemberKind, isNoTool, type LabelKind } from './format.js';
+import { type Format, findMemberKind, isEnding, isNoTool, type LabelKind } from './format.js';
 import { applyCall, emptyReply, type ParsedReply } from './reply.js';
 import type { Section } from './sections.js';
 
@@ -30,7 +30,9 @@ export function parseReplyObject(sections: readonly Section[], rules: ParseConte
     return { ...applyCall(parsed, parseCall(action, section, rules), rules), ...whole };
   }
   const answer = toText(members.answer);
-  return answer === null ? null : { ...parsed, answer, ...whole };
+  if (answer !== null) return { ...parsed, answer, ...whole };
+  const failure = toText(members.failure);
+  return failure === null ? null : { ...parsed, failure, ...whole };
 }
 
 type Members = Partial<Record<LabelKind, Json>>;
@@ -42,7 +44,7 @@ function toReplyMembers(object: JsonObject, format: Format): Members & { readonl
     const kind = findMemberKind(key, format);
     if (kind === null || value === null || value === '' || members[kind] !== undefined) continue;
     const acted = members.action !== undefined && !isNone(members.action);
-    if (kind === 'observation' || (kind === 'answer' && acted)) return { ...members, madeUp: key };
+    if (kind === 'observation' || (isEnding(kind) && acted)) return { ...members, madeUp: key };
     members[kind] = value;
   }
   return { ...members, madeUp: null };

@@ -15,7 +15,7 @@ import type { ReactOptions } from '../../model/index.js';
 import type { ParsedCall } from './call.js';
 import { createCorrections, type ParseContext } from './context.js';
 import { removeMarks, removeOpeningFence } from './decoration.js';
-import { createFormat } from './format.js';
+import { createFormat, isEnding } from './format.js';
 import { findLabel } from './labels.js';
 import { parseReplyObject } from './object-reply.js';
 import { dropRepeatedObservations } from './repeated-observation.js';
@@ -27,6 +27,8 @@ export interface ReactReading {
   readonly thought: string | null;
   readonly calls: readonly ParsedCall[];
   readonly answer: string | null;
+  /** Why the task cannot be completed. Absent unless the reply ends so. */
+  readonly failure?: string;
   readonly problem: string | null;
   readonly scratchpad: string | null;
   /** The reply without made-up content. */
@@ -45,7 +47,10 @@ export function parseReact(
 ): ReactReading {
   const format = createFormat(options);
   const { multipleActions } = options;
-  const clean = cleanReply(reply, (line) => ['action', 'answer'].includes(findLabel(line, format)?.kind ?? ''));
+  const clean = cleanReply(reply, (line) => {
+    const kind = findLabel(line, format)?.kind;
+    return kind !== undefined && (kind === 'action' || isEnding(kind));
+  });
   const text = dropRepeatedObservations(clean.text, format, multipleActions);
   const { sections, doubt } = splitSections(text, format);
   const corrections = createCorrections(format);
@@ -58,6 +63,7 @@ export function parseReact(
     thought,
     calls: problem === null ? parsed.calls : [],
     answer: problem === null ? parsed.answer : null,
+    ...(problem === null && parsed.failure !== null ? { failure: parsed.failure } : {}),
     problem,
     scratchpad: options.scratchpad ? parsed.scratchpad : null,
     ownText: removeOpeningFence(text.slice(0, end)).trim() + (parsed.close ?? ''),
@@ -71,12 +77,13 @@ function findProblem(
   options: ReactOptions,
   { corrections, cut }: ParseContext,
 ): string | null {
-  if (parsed.calls.length === 0 && parsed.answer === null) {
+  const isEnd = parsed.answer !== null || parsed.failure !== null;
+  if (parsed.calls.length === 0 && !isEnd) {
     return cut ? corrections.cut : (parsed.problem ?? corrections[doubt ?? 'neither']);
   }
   // With several actions, a truncated one does not invalidate the complete ones.
   if (parsed.problem !== null && !cut) return parsed.problem;
-  if (parsed.answer !== null || !options.requireThought) return null;
+  if (isEnd || !options.requireThought) return null;
   const thoughtProblem = findThoughtProblem(thought, options.minThoughtLength);
   return thoughtProblem === null ? null : corrections.thought(thoughtProblem);
 }

@@ -1,9 +1,10 @@
 /** The system prompt of a `react` agent: equal for every step of a chain, so that providers cache it. */
 
-import { findAtPointer, findOwn, isObject, type Json, type JsonObject } from '../../lib/index.js';
+import { dereference, findOwn, isObject, type Json, type JsonObject } from '../../lib/index.js';
 import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../model/index.js';
 import { renderOutputRule } from '../output.js';
-import { renderExamples } from './examples.js';
+import { renderGuide } from '../prompt-parts.js';
+import { renderCallExample, renderExamples } from './examples.js';
 
 export function renderReactPrompt(agent: AgentSnapshot, options: ReactOptions): string {
   const hasTools = agent.tools.length > 0;
@@ -17,16 +18,18 @@ export function renderReactPrompt(agent: AgentSnapshot, options: ReactOptions): 
     hasTools ? renderRules(options) : '',
     renderFraming(options),
     options.thoughtPrompt.trim() === '' ? '' : `In each ${options.thoughtTag}:\n${options.thoughtPrompt.trim()}`,
+    renderGuide(agent),
     options.scratchpad ? renderScratchpadRules(options, hasTools) : '',
     renderOutputRule(agent, 'The Final Answer'),
     renderExamples(options),
+    renderCallExample(agent, options),
     'Begin!',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
-function renderFormat({ thoughtTag, actionTag, observationTag, multipleActions }: ReactOptions): string {
+function renderFormat({ thoughtTag, actionTag, observationTag, multipleActions, canFail }: ReactOptions): string {
   const several = `
 To use several tools at once, write several pairs of ${actionTag} and ${actionTag} Input, one after the other.`;
   return `Write in this format:
@@ -37,14 +40,20 @@ ${actionTag} Input: <its arguments, as one valid JSON object>
 ${observationTag}: <the tool's result will appear here>
 ... (${thoughtTag}, ${actionTag}, ${actionTag} Input and ${observationTag} repeat as often as needed)
 ${thoughtTag}: <your last reasoning>
-Final Answer: <your response to the user>${multipleActions ? several : ''}`;
+Final Answer: <your response to the user>${renderFailureForm(canFail)}${multipleActions ? several : ''}`;
 }
 
-function renderFormatWithoutTools({ thoughtTag }: ReactOptions): string {
+/** Renders how the model fails; empty where it may not. */
+function renderFailureForm(canFail: boolean | undefined): string {
+  if (!canFail) return '';
+  return `\n\nIf the task cannot be completed, write this in place of "Final Answer:", and never a guess:\n\nCannot Complete: <the reason>`;
+}
+
+function renderFormatWithoutTools({ thoughtTag, canFail }: ReactOptions): string {
   return `Write in this format:
 
 ${thoughtTag}: <your reasoning>
-Final Answer: <your response to the user>`;
+Final Answer: <your response to the user>${renderFailureForm(canFail)}`;
 }
 
 function renderRules({ thoughtTag, actionTag, observationTag, multipleActions }: ReactOptions): string {
@@ -157,16 +166,6 @@ function renderType(schema: JsonObject, root: JsonObject, depth: number): string
     return items === undefined ? 'array' : `array of ${inner(items)}`;
   }
   return typeof type === 'string' ? type : 'any';
-}
-
-/** Follows `$ref` into the schema's definitions, and keeps the members next to it. */
-function dereference(schema: Json, root: JsonObject, hops = 0): JsonObject {
-  if (!isObject(schema)) return {};
-  const reference = findOwn(schema, '$ref');
-  if (typeof reference !== 'string' || hops > maxDepth) return schema;
-  const target = findAtPointer(root, reference);
-  const { $ref: _, ...siblings } = schema;
-  return { ...dereference(target ?? {}, root, hops + 1), ...siblings };
 }
 
 function indentLines(text: string, indent: string): string {

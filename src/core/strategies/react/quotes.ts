@@ -10,7 +10,7 @@
  * A made-up observation ends a reply wherever it occurs.
  */
 
-import type { Format } from './format.js';
+import { type Format, isEnding } from './format.js';
 import { isQuoted } from './labels.js';
 import type { Fence, Token, Tokens } from './tokens.js';
 
@@ -30,11 +30,11 @@ export function selectOwnTokens({ tokens: all, fences }: Tokens, text: string, f
   const own = acts ? [] : fences.filter((fence) => isOwnFence(fence, firsts.get(fence.start), text));
   const ownStarts = new Set(own.map(({ start }) => start));
   const fenced = all.find((token) => token.kind === 'action' && ownStarts.has(token.fence));
-  const answer = all.find((token) => token.kind === 'answer' && isOutside(token));
+  const answer = all.find((token) => isEnding(token.kind) && isOutside(token));
   const unsure = fenced !== undefined && answer !== undefined && answer.start > fenced.start;
   const counts = (token: Token) => {
     if (token.kind === 'observation') return true;
-    return isOutside(token) ? !(unsure && token.kind === 'answer') : ownStarts.has(token.fence) && !unsure;
+    return isOutside(token) ? !(unsure && isEnding(token.kind)) : ownStarts.has(token.fence) && !unsure;
   };
   const foreign = [...lines, ...fences.filter(({ start }) => unsure || !ownStarts.has(start))];
   const { visible, found } = blankQuotedSpans(blankRanges(text, foreign), format);
@@ -79,9 +79,7 @@ function blankRanges(text: string, ranges: readonly Range[]): string {
 
 /** Q4. */
 function blankQuotedSpans(text: string, { spelled }: Format): { readonly visible: string; readonly found: boolean } {
-  const words = [...spelled].flatMap(([tag, kind]) =>
-    kind === 'action' || kind === 'answer' ? [tag.toLowerCase()] : [],
-  );
+  const words = [...spelled].flatMap(([tag, kind]) => (kind === 'action' || isEnding(kind) ? [tag.toLowerCase()] : []));
   let found = false;
   const blank = (span: string): string => {
     // Without its closing mark, the rest of the line is one span: searching again from each mark would not be linear.

@@ -18,6 +18,7 @@ import type {
 import { prependEarlier } from '../earlier.js';
 import { renderCallFiles, renderTaskFiles } from '../files.js';
 import { renderPeopleMessages } from '../people-messages.js';
+import { appendStatus, renderStatus } from '../prompt-parts.js';
 import { type CallValidator, reactDefaults, type Strategy } from '../strategy.js';
 import { listRenderedSteps, renderSummary } from '../summary.js';
 import { findQuestionTool } from './action.js';
@@ -31,7 +32,10 @@ function render(chain: Chain, agent: AgentSnapshot): ModelRequest {
   const options = getOptions(agent);
   return {
     system: renderReactPrompt(agent, options),
-    messages: prependEarlier(chain, renderMessages(chain, options), 'Final Answer: '),
+    messages: appendStatus(
+      prependEarlier(chain, renderMessages(chain, options), 'Final Answer: '),
+      renderStatus(chain, agent),
+    ),
     tools: [],
     toolChoice: 'auto',
     stopSequences: [`\n${options.observationTag}:`, ...agent.model.stopSequences],
@@ -46,7 +50,7 @@ function parseReply(reply: Reply, agent: AgentSnapshot, validate: CallValidator)
     cut: reply.stopReason === 'max_tokens' || reply.stopReason === 'model_context_window_exceeded',
     thinking: joinThinking(reply),
   });
-  const { thought, answer, problem, scratchpad, ownText } = reading;
+  const { thought, answer, failure, problem, scratchpad, ownText } = reading;
   // Providers reject empty text.
   const content: Reading['content'] = ownText === '' ? [] : [{ type: 'text', text: ownText }];
   // A refusal ends the chain: it has no format to correct.
@@ -57,6 +61,7 @@ function parseReply(reply: Reply, agent: AgentSnapshot, validate: CallValidator)
     thought,
     calls: reading.calls.map(({ tool, input }) => ({ useId: null, tool, input, rejected: validate(tool, input) })),
     answer,
+    ...(failure === undefined ? {} : { failure }),
     problem,
     scratchpad,
     content,

@@ -6,7 +6,7 @@
  * part of the observation.
  */
 
-import type { Format } from './format.js';
+import { type Format, isEnding } from './format.js';
 import { findLabel, isQuoted } from './labels.js';
 import { cutAtObservation } from './sections.js';
 import { listTokens } from './tokens.js';
@@ -53,9 +53,9 @@ function findThoughtAfterObservation(text: string, format: Format): number | nul
 
 function hasOneTurn(text: string, format: Format, multipleActions: boolean): boolean {
   const own = listTokens(text, format).tokens.filter((token) => token.fence < 0 && !isQuoted(token));
-  const decision = own.findIndex(({ kind }) => kind === 'action' || kind === 'answer');
+  const decision = own.findIndex(({ kind }) => kind === 'action' || isEnding(kind));
   if (decision < 0) return true;
   return !own
     .slice(decision + 1)
-    .some(({ kind }) => kind === 'thought' || kind === 'answer' || (kind === 'action' && !multipleActions));
+    .some(({ kind }) => kind === 'thought' || isEnding(kind) || (kind === 'action' && !multipleActions));
 }

@@ -17,6 +17,8 @@ export interface ParsedReply {
   readonly thought: string | null;
   readonly calls: readonly ParsedCall[];
   readonly answer: string | null;
+  /** Why the task cannot be completed; null unless the reply ends so. */
+  readonly failure: string | null;
   readonly problem: string | null;
   readonly scratchpad: string | null;
   /** An action whose input has not been parsed yet, and its section. */
@@ -35,6 +37,7 @@ export const emptyReply: ParsedReply = {
   thought: null,
   calls: [],
   answer: null,
+  failure: null,
   problem: null,
   scratchpad: null,
   pending: null,
@@ -84,7 +87,8 @@ function applySection(
         ? { ...parsed, over: true }
         : endWithProblem(parsed, rules.corrections.orphanInput);
     }
-    case 'answer': {
+    case 'answer':
+    case 'failure': {
       const settled = completePendingAction(parsed, rules);
       // An answer after an action relies on an observation that the model has not seen.
       if (settled.over || settled.calls.length > 0) return { ...settled, over: true };
@@ -154,13 +158,16 @@ function applyAnswer(parsed: ParsedReply, section: Section, body: string, rules:
   if (rules.cut && section.end === rules.text.length) return endWithProblem(parsed, rules.corrections.cut);
   const own = cutAtInlineObservation(body, rules);
   const answer = cleanAnswer(own);
-  if (answer === '' || answer === answerPlaceholder) return endWithProblem(parsed, rules.corrections.emptyAnswer);
+  const { emptyAnswer, emptyReason } = rules.corrections;
+  const isFailure = section.kind === 'failure';
+  if (answer === '' || placeholders.includes(answer))
+    return endWithProblem(parsed, isFailure ? emptyReason : emptyAnswer);
   const end = own.length < body.length ? section.body + own.length : section.end;
-  return { ...parsed, answer, end, over: true };
+  return { ...parsed, [isFailure ? 'failure' : 'answer']: answer, end, over: true };
 }
 
-/** The placeholder for an answer in the prompt's format. */
-const answerPlaceholder = '<your response to the user>';
+/** The placeholders of the prompt's format. */
+const placeholders: readonly string[] = ['<your response to the user>', '<the reason>'];
 
 function endWithProblem(parsed: ParsedReply, problem: string): ParsedReply {
   return { ...parsed, pending: null, problem, over: true };

@@ -1,7 +1,7 @@
 /** Splits a reply into labelled sections, up to the first observation, which the model made up. */
 
 import { getFirstLine } from './decoration.js';
-import type { Format, LabelKind } from './format.js';
+import { type Format, isEnding, type LabelKind } from './format.js';
 import { isListed } from './labels.js';
 import { type OwnTokens, selectOwnTokens } from './quotes.js';
 import { listTokens, type Token } from './tokens.js';
@@ -31,7 +31,7 @@ export function splitSections(whole: string, format: Format): ReplySections {
   const { starts, end } = listStarts(removePlannedActions(tokens), text);
   const lines = toSections([{ kind: 'preface', start: 0, body: 0, wrap: '', fenced: false }, ...starts], end);
   const acts = lines.some(({ kind }) => kind === 'action' || kind === 'input');
-  const ends = acts || lines.some(({ kind }) => kind === 'answer');
+  const ends = acts || lines.some(({ kind }) => isEnding(kind));
   const split = lines.flatMap((section, at): readonly SectionStart[] => {
     const { kind, body, fenced } = section;
     const next = lines[at + 1]?.kind;
@@ -95,7 +95,7 @@ function listStarts(
     if (isOver || token.kind === 'observation') return { starts, end: token.start };
     const { kind, start, body, wrap, fence } = token;
     starts.push({ kind, start, body, wrap, fenced: fence >= 0 });
-    answer = kind === 'answer' ? token : null;
+    answer = isEnding(kind) ? token : null;
   }
   return { starts, end: text.length };
 }

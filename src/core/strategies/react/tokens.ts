@@ -5,7 +5,7 @@
  */
 
 import { readLooseJson } from '../../lib/index.js';
-import type { Format } from './format.js';
+import { type Format, isEnding } from './format.js';
 import { findLabel, type Label } from './labels.js';
 
 export interface Token extends Label {
@@ -73,10 +73,10 @@ function listLineLabels(line: string, at: number, fence: number, format: Format)
 }
 
 function findInnerLabel(rest: string, outer: Label, format: Format): Label | null {
-  if (outer.kind === 'answer' || outer.kind === 'scratchpad' || outer.kind === 'observation') return null;
+  if (isEnding(outer.kind) || outer.kind === 'scratchpad' || outer.kind === 'observation') return null;
   const inner = findLabel(rest, format);
   if (inner === null || inner.rest >= rest.length) return null;
-  const leads = outer.kind !== 'input' && (inner.kind === 'answer' || inner.kind === 'action');
+  const leads = outer.kind !== 'input' && (isEnding(inner.kind) || inner.kind === 'action');
   return leads || inner.kind === outer.kind ? inner : null;
 }
 
