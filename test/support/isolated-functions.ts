@@ -74,7 +74,7 @@ const thrown: Record<string, () => unknown> = {
   text: () => 'a text',
   error: () => new CityError('no city', { cause: new TypeError('why') }),
   typeError: () => new TypeError('no type'),
-  notDone: () => new NotDone('nothing happened'),
+  notDone: () => new NotDone('nothing happened', { permanent: true }),
   toolError: () => new ToolError('choose another', { fatal: true }),
   getters: () => Object.defineProperty(new Error('x'), 'message', { get: () => thrown.never!() }),
   proxy: () =>

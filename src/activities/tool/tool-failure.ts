@@ -5,7 +5,7 @@ import { failureTypes } from '../../contract/index.js';
 import { findErrorName, findStatedName, listStackLines } from '../../core/lib/index.js';
 import { createRedactor, type SecretMasker, toSafeErrorMessage } from '../../core/redact/index.js';
 import { registeredSecretsMasker } from '../../secrets/index.js';
-import { isFatal, isNamed, type Tool } from '../../tools/define/index.js';
+import { isNamed, listErrorMarks, type Tool } from '../../tools/define/index.js';
 import { createFailure } from '../context/failures.js';
 import { TimeLimitReached } from './hold-slot.js';
 
@@ -33,10 +33,15 @@ function toToolFailure(tool: Tool, error: unknown, { signal, masker }: FailureCo
   // The tool's own sentence states where it stopped: only its cause needs a stack.
   // A repeatable call that was stopped before it happened is cancelled, or repeated by another worker.
   if (isNamed(error, 'NotDone') && !(signal.aborted && canRepeat(tool)))
-    return createFailure(failureTypes.notDone, message, { stack: listToolStack(error, masker, true) });
+    return createFailure(failureTypes.notDone, message, {
+      ...(listErrorMarks(error).permanent ? { details: { permanent: true } } : {}),
+      stack: listToolStack(error, masker, true),
+    });
   if (isNamed(error, 'ToolError')) {
-    const details = { fatal: isFatal(error) };
-    return createFailure(failureTypes.toolError, message, { details, stack: listToolStack(error, masker, true) });
+    return createFailure(failureTypes.toolError, message, {
+      details: listErrorMarks(error),
+      stack: listToolStack(error, masker, true),
+    });
   }
   if (signal.aborted && canRepeat(tool)) {
     const { reason } = signal;

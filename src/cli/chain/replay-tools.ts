@@ -15,8 +15,8 @@ import type { SubstituteResult, ToolSubstitute } from '../../core/record/index.j
 import { toPieces } from '../../store/index.js';
 import {
   createAsk,
-  isFatal,
   isNamed,
+  listErrorMarks,
   NotDone,
   type Tool,
   type ToolContext,
@@ -153,9 +153,12 @@ function toFailure(error: unknown): FailureDetails {
   if (error instanceof ToolTimeoutError) {
     return { type: 'timeout', message: 'start to close timeout', timeoutType: 'START_TO_CLOSE', details: null };
   }
-  if (isNamed(error, 'NotDone')) return { ...failure, type: failureTypes.notDone };
+  if (isNamed(error, 'NotDone')) {
+    const { permanent } = listErrorMarks(error);
+    return { ...failure, type: failureTypes.notDone, details: permanent ? { permanent } : null };
+  }
   if (isNamed(error, 'ToolError')) {
-    return { ...failure, type: failureTypes.toolError, details: { fatal: isFatal(error) } };
+    return { ...failure, type: failureTypes.toolError, details: listErrorMarks(error) };
   }
   return { ...failure, type: error instanceof Error ? error.name : 'Error' };
 }

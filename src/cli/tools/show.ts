@@ -68,6 +68,7 @@ function listSettings(moduleTool: ModuleTool): readonly Setting[] {
       cache === undefined ? 'none' : `${formatExactDuration(cache.ttlMs)}, version ${cache.version}`,
       find('cacheTtl'),
     ),
+    ...(snapshot.reuse === undefined ? [] : [set('reuse', formatReuse(snapshot.reuse), find('reuse'))]),
     set('secrets', secrets.join(', ') || 'none', find('secrets')),
     set('roles', snapshot.roles.join(', ') || 'all chains', find('roles')),
     set('audit', snapshot.audit ?? "the worker's level", find('audit')),
@@ -173,4 +174,8 @@ function listRest({ view, question, delegates, runs }: ToolSnapshot): readonly (
   return Object.entries(rest).flatMap(([name, value]) =>
     value === null ? [] : [[name, JSON.stringify(value)] as const],
   );
+}
+
+function formatReuse(reuse: NonNullable<ToolSnapshot['reuse']>): string {
+  return reuse === 'until_effect' ? 'until a call with an effect' : formatExactDuration(reuse.ms);
 }

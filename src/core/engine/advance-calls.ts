@@ -3,7 +3,7 @@
  * may have happened; only a person's decision runs it again.
  */
 
-import { countUtf8Bytes, formatDuration, isObject, type Json, toValueText } from '../lib/index.js';
+import { countUtf8Bytes, formatDuration, isObject, toValueText } from '../lib/index.js';
 import {
   type AgentSnapshot,
   type CallStatus,
@@ -28,6 +28,7 @@ import { type Advance, andThen, applyEach, emit, unchanged } from './state/advan
 import { addBytes, observationOverheadBytes } from './state/budget.js';
 import { settleAttempt } from './state/call-charges.js';
 import { addCostReason, getPayment, queueCall, releaseReservation, toChargeParts } from './state/call-payment.js';
+import { rememberFutileCall } from './state/earlier-calls.js';
 import { createNoticeEntry, createObservationEntry } from './state/entry.js';
 import { endFlight, listCalls } from './state/flight.js';
 import { toUnknownOutcomeReason } from './state/notice-text.js';
@@ -140,10 +141,12 @@ export function applyToolFailure(
   if (status === 'unknown' && state.stop === null) {
     return requestOutcome(addToolClasses(state, agent, call), call, failure.message);
   }
-  const settled = settleCall(state, agent, call, { status, content });
+  const known =
+    isMarked(failure, 'permanent') && status === 'error' ? rememberFutileCall(state, id, call.key, content) : state;
+  const settled = settleCall(known, agent, call, { status, content });
   if (status === 'unknown')
     return andThen(settled, (next) => emit(addStopReason(next, toUnknownOutcomeReason(call, failure.message))));
-  if (!isFatal(failure)) return settled;
+  if (!isMarked(failure, 'fatal')) return settled;
   return andThen(settled, (next) => stopChain(next, 'failure', toFatalStopReason(call, failure)));
 }
 
@@ -258,7 +261,7 @@ function toFatalStopReason({ id, tool }: PendingCall, { message }: FailureDetail
   return { code: 'call_failed', call: id, tool, message };
 }
 
-function isFatal(failure: FailureDetails): boolean {
-  const details: Json = failure.details;
-  return isObject(details) && details.fatal === true;
+/** What the tool's own error states: that the chain ends, or that an equal call fails again. */
+function isMarked({ details }: FailureDetails, mark: 'fatal' | 'permanent'): boolean {
+  return isObject(details) && details[mark] === true;
 }

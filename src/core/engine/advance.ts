@@ -20,10 +20,11 @@ import { endRequeue } from './requeue.js';
 import { reserveCalls } from './reserve-calls.js';
 import { type Advance, emit, type Rule, unchanged } from './state/advance.js';
 import { updateDueRequests } from './state/due-requests.js';
+import { listReusableCalls } from './state/earlier-calls.js';
 import type { ChainEntry } from './state/entry.js';
 import { endFlight, findEndedCalls, updateWaitingTime } from './state/flight.js';
 import { noteLimitUsage } from './state/limit-usage.js';
-import { endStepCounts, isLongStep, isWithoutProgress, listReusableCalls } from './state/repeats.js';
+import { endStepCounts, isLongStep, isWithoutProgress } from './state/repeats.js';
 import { deliverSignals } from './state/signals.js';
 import { stopStalled } from './state/stop.js';
 import { beginWaits, endDueWaits, updateWaitUse } from './state/waits.js';
@@ -100,7 +101,7 @@ function countProgress(before: ChainState): Advance {
   const waited = isLongStep(calls, agent.tools, before.now - before.flight.startedAt);
   const state: ChainState = changeState(before, {
     ...endStepCounts(before, waited),
-    reusableCalls: listReusableCalls(before, calls),
+    reusableCalls: listReusableCalls(before, agent, calls),
   });
   if (state.stop !== null || !isWithoutProgress(state, agent.limits.stallThreshold)) return emit(state);
   return stopStalled(state, { code: 'no_progress', steps: state.stall.steps });

@@ -30,8 +30,15 @@ import { type PlannedCall, receivedFinish } from './plan/update-plan.js';
 import { addBytes, observationOverheadBytes } from './state/budget.js';
 import { addCostReason } from './state/call-payment.js';
 import { findFinishCall } from './state/control-tools.js';
+import {
+  addRepetitionHint,
+  findEarlierCall,
+  isReusable,
+  rememberFutileCall,
+  renderFutileCall,
+} from './state/earlier-calls.js';
 import { type ChainEntry, createRequestEntry } from './state/entry.js';
-import { type CallOutcome, findEarlierCall, recordOutcome } from './state/repeats.js';
+import { type CallOutcome, recordOutcome } from './state/repeats.js';
 import { combineAllRules, createRequestRules, toRisk } from './state/request-rules.js';
 import { isPermitted, renderNotPermitted } from './state/requester.js';
 import { createCall } from './state/step.js';
@@ -83,6 +90,7 @@ export function classifyCalls(
         if (verdict.isOutcome) {
           const outcome = toRejectedOutcome(requested, key, text);
           state = changeState(state, { stall: recordOutcome(state.stall, outcome, stallSimilarity) });
+          if (requested.rejected !== null) state = rememberFutileCall(state, call.id, key, null);
         }
         state = addBytes(state, countUtf8Bytes(text) + observationOverheadBytes);
         break;
@@ -137,11 +145,16 @@ function classifyCall(
     return { kind: 'settled', status: 'not_permitted', text: renderNotPermitted(tool), isOutcome: true };
   const rejection =
     findCallRejection(requested, index, tool === undefined) ?? findDelegationRejection(state, agent, tool);
-  if (rejection !== null) return { kind: 'settled', status: 'error', text: rejection, isOutcome: true };
+  if (rejection !== null) {
+    const text = addRepetitionHint(state, key, rejection);
+    return { kind: 'settled', status: 'error', text, isOutcome: true };
+  }
   const dropped = findDropReason(state, reading);
   if (dropped !== null || tool === undefined)
     return { kind: 'settled', status: 'not_run', text: dropped ?? notRunText };
-  const earlier = tool.effects === 'pure' ? findEarlierCall(state, key) : null;
+  const futile = renderFutileCall(state, key);
+  if (futile !== null) return { kind: 'settled', status: 'error', text: futile, isOutcome: true };
+  const earlier = isReusable(tool) ? findEarlierCall(state, key) : null;
   if (earlier !== null) return { kind: 'reused', earlier };
   return { kind: 'tool', tool, request: findRequiredRequest(state, tool, requested.input, approval) };
 }
@@ -154,7 +167,7 @@ function createPendingCall(
 ): PendingCall {
   const { name, effects } = tool;
   return {
-    ...{ id, tool: name, input, effects, key, reusable: effects === 'pure' },
+    ...{ id, tool: name, input, effects, key, reusable: isReusable(tool) },
     progress: request === null ? 'ready' : 'waiting',
     bytes: 0,
     retryApproved: false,

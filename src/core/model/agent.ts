@@ -90,6 +90,8 @@ export interface ToolSnapshot {
   readonly queue?: ToolQueue;
   /** Absent without a limit. */
   readonly concurrency?: ToolConcurrency;
+  /** For a read: how long its result answers equal calls of the chain, in milliseconds or until a call with an effect ran. */
+  readonly reuse?: { readonly ms: number } | 'until_effect';
   /** Only where its calls may be local (state/local-calls.ts). */
   readonly local?: true;
   /** What its calls run instead of a tool of Longhand's workers; absent for a tool of theirs. */

@@ -317,8 +317,10 @@ export interface ChainState {
     readonly steps: number;
     readonly hasProgress: boolean;
   };
-  /** Results of pure calls, which answer equal calls, newest last. */
+  /** Results that answer equal calls, newest last. */
   readonly reusableCalls: readonly ReusableCall[];
+  /** Calls that fail again with equal arguments, newest last. Absent without any. */
+  readonly futileCalls?: readonly FutileCall[];
 
   /** The model's working notes; empty if the strategy has none. */
   readonly scratchpad: string;
@@ -400,6 +402,18 @@ export interface ReusableCall {
   readonly call: string;
   /** UTF-8 bytes of its observation. */
   readonly bytes: number;
+  /** When it is no longer reused: a time, or the next call with an effect. Absent for a pure call. */
+  readonly until?: number | 'effect';
+}
+
+/** A call that was rejected, or whose tool states that it fails for good. */
+export interface FutileCall {
+  /** Digest of tool and arguments. */
+  readonly key: string;
+  /** Id of the call. */
+  readonly call: string;
+  /** Its observation, shortened; null if it was rejected: an equal call is validated again. */
+  readonly message: string | null;
 }
 
 export const emptyState: ChainState = {
@@ -515,5 +529,6 @@ export function changeState(state: ChainState, change: Partial<ChainState>): Cha
     planning: state.planning,
   };
   if (state.contexts !== undefined) next.contexts = state.contexts;
+  if (state.futileCalls !== undefined) next.futileCalls = state.futileCalls;
   return Object.assign(next, change);
 }

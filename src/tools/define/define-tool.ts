@@ -103,6 +103,14 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
   if (cacheTtl !== undefined && !isWithoutEffect(effects)) {
     throw createError(`each call of an ${effects} tool must be executed. Remove \`cacheTtl\`.`);
   }
+  const { reuse } = definition;
+  if (reuse !== undefined && effects !== 'read') {
+    throw createError(
+      effects === 'pure'
+        ? 'results of a pure tool are always reused in a chain. Remove `reuse`.'
+        : `each call of an ${effects} tool must be executed. Remove \`reuse\`.`,
+    );
+  }
   const localProblem = findLocalProblem(definition);
   if (localProblem !== null) throw createError(localProblem);
   const { shown, marked } = toJsonSchemas(inputSchema, 'inputSchema', createError);
@@ -128,6 +136,9 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     delegates: null,
     ...(dataClasses.length === 0 ? {} : { dataClasses }),
     ...(definition.concurrency === undefined ? {} : { concurrency: toToolConcurrency(definition.concurrency, name) }),
+    ...(reuse === undefined
+      ? {}
+      : { reuse: reuse === 'until-effect' ? ('until_effect' as const) : { ms: toMilliseconds(reuse) } }),
     ...(definition.local ? { local: true as const } : {}),
     ...(cost === undefined ? {} : { cost: { kind: 'fee', usd: typeof cost === 'number' ? cost : cost.most } }),
     ...(definition.taskQueue === undefined

@@ -2,10 +2,15 @@
 
 import { LonghandError } from '../../core/lib/index.js';
 
-export interface ToolErrorOptions {
+interface FailureOptions {
+  /** Whether a call with equal arguments fails again: the chain then answers it without a run. Default false. */
+  readonly permanent?: boolean;
+  readonly cause?: unknown;
+}
+
+export interface ToolErrorOptions extends FailureOptions {
   /** Whether the chain ends, as `failure`. */
   readonly fatal?: boolean;
-  readonly cause?: unknown;
 }
 
 /**
@@ -17,10 +22,12 @@ export interface ToolErrorOptions {
 export class ToolError extends LonghandError {
   override readonly name = 'ToolError';
   readonly fatal: boolean;
+  readonly permanent: boolean;
 
   constructor(message: string, options: ToolErrorOptions = {}) {
     super('tool_failed', message, { cause: options.cause });
     this.fatal = options.fatal ?? false;
+    this.permanent = options.permanent ?? false;
   }
 }
 
@@ -35,9 +42,11 @@ export class ToolError extends LonghandError {
  */
 export class NotDone extends LonghandError {
   override readonly name = 'NotDone';
+  readonly permanent: boolean;
 
-  constructor(message = '', options?: ErrorOptions) {
-    super('not_done', message, options);
+  constructor(message = '', options: FailureOptions = {}) {
+    super('not_done', message, { cause: options.cause });
+    this.permanent = options.permanent ?? false;
   }
 }
 
@@ -46,7 +55,8 @@ export function isNamed(error: unknown, name: 'ToolError' | 'NotDone'): error is
   return error instanceof Error && error.name === name;
 }
 
-/** Returns whether a tool's error ends the chain. */
-export function isFatal(error: Error): boolean {
-  return 'fatal' in error && error.fatal === true;
+/** Returns what a tool's error states: that the chain ends, that an equal call fails again. */
+export function listErrorMarks(error: Error): { readonly fatal: boolean; readonly permanent?: true } {
+  const isPermanent = 'permanent' in error && error.permanent === true;
+  return { fatal: 'fatal' in error && error.fatal === true, ...(isPermanent ? { permanent: true } : {}) };
 }

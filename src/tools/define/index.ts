@@ -40,7 +40,7 @@ export {
   toToolQueue,
 } from './define-tool.js';
 export { createDefinitionErrorFactory, type DefinitionErrorFactory } from './definition-error.js';
-export { isFatal, isNamed, NotDone, ToolError, type ToolErrorOptions } from './errors.js';
+export { isNamed, listErrorMarks, NotDone, ToolError, type ToolErrorOptions } from './errors.js';
 export { type FileOptions, file, isToolFile, type ToolFile } from './file.js';
 export { toJsonSchema, toOutputSchema } from './json-schema.js';
 export { toFullContent, toJson, toObservation } from './observation.js';

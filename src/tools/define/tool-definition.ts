@@ -126,6 +126,12 @@ export interface ToolDefinition<S extends ToolSchema, Secret extends string = ne
    */
   readonly cacheTtl?: Duration;
   /**
+   * Only for reads: how long the chain answers equal calls with the result, without a run. Milliseconds or `'5m'`, or
+   * `'until-effect'`: until a call that is no read ran in the chain. Wrong for what others change meanwhile, such as files and
+   * tables. Default: each call is executed.
+   */
+  readonly reuse?: Duration | 'until-effect';
+  /**
    * Results are reused only within a version. Default: a digest of the definition. Set it when only the code changes, and
    * for different tools with equal names and definitions.
    */
@@ -239,6 +245,10 @@ const checks = {
     "must be 'pure', 'read', 'idempotent' or 'unsafe', by what a second call would do",
   ),
   cacheTtl: checkDuration,
+  reuse: check.define(
+    (value) => value === 'until-effect' || checkDuration(value, '') === null,
+    "must be a duration such as '5m', or 'until-effect'",
+  ),
   version: check.text,
   timeout: checkDuration,
   heartbeatTimeout: checkDuration,

@@ -38,6 +38,8 @@ export interface SentError {
   readonly stack: string;
   /** Of a `ToolError`. */
   readonly fatal: boolean;
+  /** Of a `ToolError` or `NotDone`. */
+  readonly permanent: boolean;
   readonly cause: SentError | null;
 }
 

@@ -26,9 +26,9 @@ export function fromReturned({ value, files, mark }: FromIsolate & { readonly ty
 const namedErrors = { TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError };
 
 /** Returns an error of the same kind: `NotDone` and `ToolError` keep their meaning. */
-export function fromSentError({ name, message, stack, fatal, cause }: SentError): Error {
+export function fromSentError({ name, message, stack, fatal, permanent, cause }: SentError): Error {
   const options = cause === null ? {} : { cause: fromSentError(cause) };
-  const error = createError(name, message, { fatal, ...options });
+  const error = createError(name, message, { fatal, permanent, ...options });
   error.stack = stack;
   return error;
 }
@@ -36,7 +36,7 @@ export function fromSentError({ name, message, stack, fatal, cause }: SentError)
 function createError(
   name: string,
   message: string,
-  options: { readonly fatal: boolean; readonly cause?: Error },
+  options: Pick<SentError, 'fatal' | 'permanent'> & { readonly cause?: Error },
 ): Error {
   if (name === 'NotDone') return new NotDone(message, options);
   if (name === 'ToolError') return new ToolError(message, options);

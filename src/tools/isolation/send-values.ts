@@ -54,6 +54,7 @@ export function toSentError(thrown: unknown, depth = 0): SentError {
     message: toSafeErrorMessage(thrown).slice(0, maxTextCharacters),
     stack: typeof stack === 'string' ? stack.slice(0, maxTextCharacters) : '',
     fatal: read('fatal') === true,
+    permanent: read('permanent') === true,
     cause: cause === undefined || cause === null || depth === maxCauses ? null : toSentError(cause, depth + 1),
   };
 }

@@ -13,6 +13,7 @@ import {
   defineAgent,
   defineTool,
   type Json,
+  NotDone,
   type Tool,
   type ToolContext,
   ToolError,
@@ -126,22 +127,27 @@ describe('a call that cannot be executed (L4)', () => {
 });
 
 describe('a call that fails (L4)', () => {
-  it('with a ToolError is an observation with its message and is not retried', async () => {
-    let entered = 0;
+  it('with a ToolError is an observation with its message and is not retried; a permanent failure also answers an equal call', async () => {
+    const entered: string[] = [];
+    const message = 'There is no such city. Ask for another.';
     const agent = createAgent(
-      createTool(() => {
-        entered += 1;
-        throw new ToolError('There is no such city. Ask for another.');
+      createTool((_context, on) => {
+        entered.push(on);
+        throw on === 'Ys' ? new NotDone(message, { permanent: true }) : new ToolError(message, { permanent: true });
       }),
     );
-    await withWorker({ agents: [agent], replies: [calls({ on: 'Atlantis' }), done] }, async ({ longhand }) => {
+    const asked = calls({ on: 'Atlantis' }, { on: 'Ys' });
+    await withWorker({ agents: [agent], replies: [asked, asked, done] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Act');
       expect((await chain.result()).outcome).toBe('success');
-      expect(await readCalls(chain)).toMatchObject([
-        { status: 'error', observation: 'There is no such city. Ask for another.' },
-      ]);
+      const again = (call: string) => ({
+        status: 'error',
+        observation: `Not run: it would fail as call ${call} did with the same arguments. Change the arguments, or try another way.\n${message}`,
+      });
+      const failed = { status: 'error', observation: message };
+      expect(await readCalls(chain)).toMatchObject([failed, failed, again('1.1'), again('1.2')]);
     });
-    expect(entered).toBe(1);
+    expect(entered.sort()).toEqual(['Atlantis', 'Ys']);
   });
 
   it('with a fatal ToolError ends the chain, naming the call', async () => {

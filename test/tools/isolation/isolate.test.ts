@@ -117,6 +117,10 @@ describe.each(kinds)('in a %s', (kind) => {
     expect(error.stack).toContain('isolated-functions');
     expect(await call(kind, 'throwing', { what: 'toolError' }).catch((caught: unknown) => caught)).toMatchObject({
       fatal: true,
+      permanent: false,
+    });
+    expect(await call(kind, 'throwing', { what: 'notDone' }).catch((caught: unknown) => caught)).toMatchObject({
+      permanent: true,
     });
   });
 

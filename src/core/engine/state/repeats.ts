@@ -1,5 +1,5 @@
 /**
- * Repeated calls, outcomes and thoughts. An earlier pure call answers an equal one. A chain stalls in two ways, both counted in
+ * Repeated calls, outcomes and thoughts. A chain stalls in two ways, both counted in
  * steps in a row: equal calls, or no outcome that is new. The same result of a similar call without effect (lib/similarity.ts)
  * is not new. After a step that waited, both counts begin again, because anything may have changed: polling is not a stall.
  */
@@ -22,28 +22,10 @@ import {
   type PendingCall,
   type Reading,
   type ReadOutcome,
-  type ReusableCall,
   type ToolSnapshot,
 } from '../../model/index.js';
 import { type Advance, emit, unchanged } from './advance.js';
 import { createNoticeEntry } from './entry.js';
-
-/** Number of pure calls to remember. Older ones are run again. */
-const maxReusableCalls = 256;
-
-export function findEarlierCall(state: ChainState, key: string): ReusableCall | null {
-  return state.reusableCalls.find((entry) => entry.key === key) ?? null;
-}
-
-/** Returns the calls that may be reused after a step. */
-export function listReusableCalls(state: ChainState, calls: readonly PendingCall[]): readonly ReusableCall[] {
-  const fresh = calls
-    .filter((call) => call.reusable && call.progress === 'ok')
-    .map((call): ReusableCall => ({ key: call.key, call: call.id, bytes: call.bytes }));
-  // No duplicates: a remembered call would have answered this one.
-  const tooMany = Math.max(0, state.reusableCalls.length + fresh.length - maxReusableCalls);
-  return state.reusableCalls.slice(tooMany).concat(fresh.slice(-maxReusableCalls));
-}
 
 /**
  * Remembers a thought, and reports one that only repeats the last one. The thought of an unreadable reply does not count: the

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelReply } from '../../../../src/core/model/fact.js';
 import { renderConversation } from '../../../../src/core/strategies/conversation.js';
-import { agentOf, asks, look, pay, poll, save, toolFailure } from '../../../support/core-builders.js';
+import { agentOf, asks, look, pay, poll, save, someTools, tool, toolFailure } from '../../../support/core-builders.js';
 import { type Play, prepared } from '../../../support/core-play.js';
 
 function step(play: Play, reply: ModelReply): Play {
@@ -87,6 +87,98 @@ describe('a call is run again', () => {
     const play = step(preparePatient(), asks(look()));
     play.replied(asks({ tool: 'look', rejected: 'Wrong.' }));
     expect(play.statuses).toEqual(['error']);
+  });
+});
+
+describe('a read with `reuse`', () => {
+  const minute = tool('poll', { reuse: { ms: 60_000 } });
+  const untilEffect = tool('poll', { reuse: 'until_effect' });
+  const prepareWith = (read: typeof minute) =>
+    prepared(
+      agentOf({ tools: [...someTools.filter(({ name }) => name !== 'poll'), read], limits: { stallThreshold: 10 } }),
+    );
+
+  it('answers equal calls for its time, and runs again after it', () => {
+    const play = step(prepareWith(minute), asks(poll(1)));
+    play.after(59_999);
+    expect(step(play, asks(poll(1), poll(2))).statuses).toEqual(['reused', 'ok']);
+    play.after(1);
+    expect(step(play, asks(poll(1), poll(2))).statuses).toEqual(['ok', 'reused']);
+    expect(step(play, asks(poll(1))).step.calls[0]?.reusedFrom).toBe('3.1');
+  });
+
+  it('is not reused longer because of a call with an effect, nor shorter', () => {
+    const play = step(step(prepareWith(minute), asks(poll(1))), asks(pay()));
+    expect(step(play, asks(poll(1))).statuses).toEqual(['reused']);
+  });
+
+  it.each([
+    ['an idempotent call', save()],
+    ['an unsafe call', pay()],
+  ])('until-effect: answers equal calls until %s ran', (_name, effect) => {
+    const play = step(step(prepareWith(untilEffect), asks(poll(1))), asks(look(), { tool: 'read' }));
+    expect(step(play.after(500_000), asks(poll(1))).statuses).toEqual(['reused']);
+    expect(step(step(play, asks(effect)), asks(poll(1))).statuses).toEqual(['ok']);
+  });
+
+  it('until-effect: is not reused after an effect in its own step, in any order, or one that failed', () => {
+    const play = step(prepareWith(untilEffect), asks(poll(1), save(1), poll(2)));
+    expect(step(play, asks(poll(1), poll(2))).statuses).toEqual(['ok', 'ok']);
+    play.replied(asks(save(2)));
+    play.broke('3.1', toolFailure('Error'));
+    expect(step(play, asks(poll(1))).statuses).toEqual(['ok']);
+  });
+});
+
+describe('a call that failed is not repeated unchanged', () => {
+  const permanent = toolFailure('ToolError', 'No such city.', { details: { permanent: true } });
+
+  it('if its failure is permanent: an equal call has the failure, and a hint', () => {
+    const play = preparePatient();
+    play.replied(asks(save({ city: 'Ys' })));
+    play.broke('1.1', permanent);
+    play.replied(asks(save({ city: 'Ys' })));
+    expect(play.ran).toEqual(['1.1']);
+    expect(play.step.calls[0]).toMatchObject({
+      status: 'error',
+      observation:
+        'Not run: it would fail as call 1.1 did with the same arguments. Change the arguments, or try another way.\nNo such city.',
+    });
+    expect(step(play, asks(save({ city: 'Oslo' }))).statuses).toEqual(['ok']);
+  });
+
+  it('but runs again after any other failure: it may differ', () => {
+    const play = preparePatient();
+    play.replied(asks(save(1)));
+    play.broke('1.1', toolFailure('ToolError', 'Busy.', { details: { fatal: false } }));
+    expect(step(play, asks(save(1))).statuses).toEqual(['ok']);
+  });
+
+  it('with invalid arguments a second time, the model sees that it made the same call before', () => {
+    const wrong = { tool: 'look', input: { at: 'x' }, rejected: 'at: expected a number' };
+    const play = preparePatient();
+    play.replied(asks(wrong));
+    expect(play.step.calls[0]?.observation).toBe('at: expected a number');
+    play.replied(asks(wrong));
+    expect(play.step.calls[0]?.observation).toBe(
+      'at: expected a number\nThis is the same as call 1.1, which was rejected too. Change the arguments, or try another way.',
+    );
+  });
+
+  it('runs where the arguments that were rejected are valid now, for a newer tool', () => {
+    const play = preparePatient();
+    play.replied(asks({ tool: 'look', input: 1, rejected: 'Wrong.' }));
+    expect(step(play, asks(look(1))).statuses).toEqual(['ok']);
+  });
+
+  it('L2: a bounded number of failures is remembered, each shortened', () => {
+    const play = prepared(agentOf({ limits: { steps: 1_000, stallThreshold: 999 } }));
+    for (let at = 1; at <= 40; at++) {
+      play.replied(asks(save(at)));
+      play.broke(`${at}.1`, toolFailure('ToolError', 'x'.repeat(9_999), { details: { permanent: true } }));
+    }
+    expect(play.state.futileCalls).toHaveLength(32);
+    expect(play.state.futileCalls?.every(({ message }) => (message?.length ?? 0) <= 300)).toBe(true);
   });
 });
 
