@@ -11,6 +11,7 @@ import type {
   PlanOptions,
   PromptPart,
   ReactOptions,
+  Reflection,
   Step,
   StrategyOptions,
   ToolsOptions,
@@ -81,6 +82,12 @@ export interface AgentDefinition {
    * `steps`, `tasks` (only with the strategy `plan`) and `progress` at the end of each request. Default: none.
    */
   readonly promptParts?: readonly PromptPart[];
+  /**
+   * An observer interprets the steps: what came out, what was learned, whether the goal is nearer, what comes next. It is in the chain and in
+   * the next prompts, with a suggestion after failures. `observer: 'rule'` (the default) needs no model call; `'model'` calls the model
+   * of the role `observer` after every `every` steps (default 1). `true` for the defaults. Not with the strategy `plan`, which has reviews.
+   */
+  readonly reflection?: true | PartialOptions<Reflection>;
   /**
    * Schema of the answer, an object: of zod 4, of `fromJsonSchema`, or of another library with Standard Schema. An answer that
    * does not match is repaired, or the model is asked again, at most twice in a row. Where the model and its provider offer

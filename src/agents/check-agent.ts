@@ -7,9 +7,10 @@ import {
   type PlanOptions,
   promptParts,
   type ReactOptions,
+  type Reflection,
   type ToolsOptions,
 } from '../core/model/index.js';
-import { planDefaults, reactDefaults } from '../core/strategies/index.js';
+import { planDefaults, reactDefaults, reflectionDefaults } from '../core/strategies/index.js';
 import { checkDuration, checkLimitOptions, limitOptionNames } from '../options/index.js';
 import {
   checkRoles,
@@ -117,6 +118,12 @@ const checkPhrases = check.list(
   check.define(check.nonEmptyText.is, 'must be a text that is not empty: every reply contains an empty one'),
 );
 
+const checkReflection = check.members<Reflection>({
+  every: check.integerFrom(1),
+  observer: check.oneOf(['rule', 'model']),
+  fallbacks: check.list(check.oneOf(reflectionDefaults.fallbacks)),
+});
+
 const checks = {
   name: check.anything,
   version: check.pattern(
@@ -132,7 +139,9 @@ const checks = {
     reasoner: check.nonEmptyText,
     summarizer: check.nonEmptyText,
     judge: check.nonEmptyText,
+    observer: check.nonEmptyText,
   }),
+  reflection: (value, at) => (value === true ? null : checkReflection(value, at)),
   fallbacks: check.list(check.nonEmptyText),
   route: check.define(check.callable.is, 'must be a function: (context) => name of a model'),
   candidates: check.list(check.nonEmptyText),
@@ -185,11 +194,26 @@ const checkDefinition = check.members<AgentDefinition>(checks, nestedMembers);
 /** Returns what is wrong, as a sentence without its full stop, or null. */
 export function validateAgent(definition: object): string | null {
   const agent = definition as AgentDefinition;
-  return checkDefinition(definition, '') ?? validateRoute(agent) ?? validatePromptParts(agent);
+  return (
+    checkDefinition(definition, '') ?? validateRoute(agent) ?? validatePromptParts(agent) ?? validateReflection(agent)
+  );
+}
+
+function validateReflection({ reflection, strategy, models }: AgentDefinition): string | null {
+  if (reflection !== undefined && getStrategyName(strategy) === 'plan')
+    return 'reflection is not for the strategy plan, which reviews its plan: set `reflection` and `reflectEvery` of the strategy';
+  if (models?.observer === undefined) return null;
+  return typeof reflection === 'object' && reflection.observer === 'model'
+    ? null
+    : "models.observer needs an observer that is a model: set reflection: { observer: 'model' }";
+}
+
+function getStrategyName(strategy: AgentDefinition['strategy']): string | undefined {
+  return typeof strategy === 'string' ? strategy : strategy?.name;
 }
 
 function validatePromptParts({ promptParts: parts = [], strategy }: AgentDefinition): string | null {
-  if (!parts.includes('tasks') || (typeof strategy === 'string' ? strategy : strategy?.name) === 'plan') return null;
+  if (!parts.includes('tasks') || getStrategyName(strategy) === 'plan') return null;
   return "promptParts has 'tasks', which only the strategy plan has: remove it, or set strategy: 'plan'";
 }
 

@@ -13,14 +13,15 @@ import {
   type ModelSnapshot,
   type PartialLimits,
   promptParts,
+  type Reflection,
   type Routing,
   type ToolSnapshot,
   validateLimits,
 } from '../core/model/index.js';
-import { getStrategy } from '../core/strategies/index.js';
+import { getStrategy, reflectionDefaults } from '../core/strategies/index.js';
 import type { Models } from '../models/index.js';
 import { toMilliseconds } from '../options/index.js';
-import type { Agent, ModelRetryOptions, OnProviderError } from './agent-definition.js';
+import type { Agent, AgentDefinition, ModelRetryOptions, OnProviderError } from './agent-definition.js';
 import { bindTools, checkPrices, findUnpricedModel } from './bind-models.js';
 
 /** What a worker adds to definitions. */
@@ -57,6 +58,7 @@ export function createSnapshot(
     model,
     ...omitUndefined({ routing }),
     strategy: agent.strategy,
+    ...omitUndefined({ reflection: toReflection(definition.reflection) }),
     ...(parts.length === 0 ? {} : { promptParts: parts }),
     ...(agent.outputSchema === null ? {} : { outputSchema: agent.outputSchema }),
     tools,
@@ -72,6 +74,11 @@ export function createSnapshot(
   };
   const complete = { ...draft, promptBytes: computePromptBytes(draft) };
   return { ...complete, digest: computeDigest(toCanonicalJson(complete)) };
+}
+
+function toReflection(reflection: AgentDefinition['reflection']): Reflection | undefined {
+  if (reflection === undefined) return undefined;
+  return { ...reflectionDefaults, ...(reflection === true ? {} : omitUndefined(reflection)) };
 }
 
 function toActivityTool({ local: _, ...tool }: ToolSnapshot): ToolSnapshot {

@@ -75,7 +75,8 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
       ? { type: 'prepared', at, ...toPreparedMembers(checked.value as PrepareAgentResult) }
       : { type: 'prepareFailed', at, failure: checked.failure };
   }
-  if (id.startsWith('model-')) return toModelCallFact(id, at, rejectInvalidResult(ended, validateModelCallResult));
+  if (id.startsWith('model-') || id.startsWith('aside-'))
+    return toModelCallFact(id, at, rejectInvalidResult(ended, validateModelCallResult));
   if (
     !ended.ok &&
     ended.failure.type === failureTypes.approvalRequired &&

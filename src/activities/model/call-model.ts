@@ -20,6 +20,7 @@ import {
   type Chain,
   type ChainState,
   defaults,
+  isAside,
   type ModelFailure,
   type ModelReply,
 } from '../../core/model/index.js';
@@ -107,7 +108,7 @@ async function callProvider(
     callAndCheckUsage(provider, modelCall, input.reservation, {
       signal: context.cancellationSignal,
       conversation: chain.state.chainId,
-      ...(tokens === null || input.purpose === 'closing'
+      ...(tokens === null || input.purpose !== 'step'
         ? {}
         : { onText: createPiecePublisher(tokens, chain.state, context.info) }),
     }),
@@ -172,6 +173,7 @@ async function readReply(
   reply: SentReply,
   { purpose }: CallModelInput,
 ): Promise<ModelAttemptResult> {
+  if (isAside(purpose)) return { status: 'replied', reply: toAsideReply(reply) };
   const strategy = getStrategy(snapshot.strategy);
   const parsed = strategy.parse(
     reply,
@@ -193,6 +195,13 @@ async function readReply(
   };
   await storeCompletedPlan(plans, chain, snapshot, replied);
   return { status: 'replied', reply: replied };
+}
+
+/** The chain reads the text itself (core/engine/asides.ts). */
+function toAsideReply({ content, ...rest }: SentReply): ModelReply {
+  const text = content.filter((block) => block.type === 'text');
+  const reading = { thought: null, calls: [], answer: null, problem: null, scratchpad: null, content: text };
+  return { ...rest, reading, check: null, approvals: null };
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type Chain,
   type ChainState,
   estimateTokens,
+  isAside,
   type ModelCallPurpose,
   type ModelSnapshot,
   roundUsd,
@@ -36,7 +37,7 @@ export function chooseModel(
   const [first = snapshot.model.name] = models;
   // The worker may have a version of the agent without the policy.
   const choice =
-    snapshot.routing?.policy && policy !== undefined
+    snapshot.routing?.policy && policy !== undefined && !isAside(purpose)
       ? applyRoutePolicy(policy, createContext(chain.state, snapshot, described.role, models))
       : { model: first };
   const selected = selectModel(chain, choice.model);

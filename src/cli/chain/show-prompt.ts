@@ -35,7 +35,7 @@ export async function showPrompt(terminal: Terminal, reference: string, flags: S
 function parseCallRef({ step, prompt }: ShowPromptFlags): ModelCallRef {
   if (typeof prompt === 'string') {
     if (step !== undefined) throw new UsageError('--step and --prompt <call> cannot be combined.');
-    if (/^model-\d+$/.test(prompt)) return prompt;
+    if (/^(?:model|aside)-\d+$/.test(prompt)) return prompt;
     throw new UsageError(`Invalid --prompt ${prompt}: expected the id of a model call, such as model-4.`);
   }
   if (step === undefined)

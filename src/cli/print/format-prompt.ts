@@ -23,8 +23,8 @@ export function formatPrompt(prompt: Prompt, c: Colors): string {
 }
 
 function formatPurpose(prompt: Prompt): string {
-  const isClosing = prompt.kind === 'sent' && prompt.purpose === 'closing';
-  return isClosing ? `to sum up after step ${prompt.step}` : `step ${prompt.step}`;
+  if (prompt.kind === 'missing' || prompt.purpose === 'step') return `step ${prompt.step}`;
+  return `${prompt.purpose === 'closing' ? 'to sum up' : 'to observe'} after step ${prompt.step}`;
 }
 
 const missingReasons: { readonly [reason in MissingPrompt['reason']]: string } = {

@@ -10,6 +10,7 @@ import { type ChainState, changeState, type Fact, type Flight } from '../model/i
 import { applyFact } from './apply-fact.js';
 import { emitUnreportedUsage } from './apply-reply.js';
 import { pauseAtBreakpoints } from './approvals/pause.js';
+import { reflectOnStep } from './asides.js';
 import { compactConversation } from './compact.js';
 import { appointJudges, completeDelegations } from './delegation/complete-delegation.js';
 import { queueChildren, startQueuedChildren } from './delegation/queue-children.js';
@@ -46,7 +47,7 @@ export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advanc
  * Complete a step when its calls have ended: reusable reads, progress, plan. Each of these rules does nothing while a call
  * is open or no step is under way.
  */
-const stepCompletionRules: readonly Rule[] = [countProgress, advancePlan, endStep];
+const stepCompletionRules: readonly Rule[] = [countProgress, advancePlan, reflectOnStep, endStep];
 
 /** Escalate and expire due requests, end due waits. The last one may complete the step. */
 export const dueRules: readonly Rule[] = [updateDueRequests, endDueWaits, ...stepCompletionRules];

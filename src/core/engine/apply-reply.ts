@@ -10,12 +10,14 @@ import {
   expandReading,
   type Flight,
   hasEnding,
+  isAside,
   type ModelReply,
   type Reading,
   type ReplyBlock,
   type RequestedCall,
   type StopReason,
 } from '../model/index.js';
+import { applyAsideReply } from './asides.js';
 import { classifyCalls } from './classify-calls.js';
 import { canTakeStep } from './enforce-limits.js';
 import { updatePlan } from './plan/update-plan.js';
@@ -40,6 +42,7 @@ interface ReplyWithReading extends Omit<ModelReply, 'reading' | 'usage'>, StepRe
 export function applyReply(before: ChainState, replied: ModelReply, computeSha256?: Sha256): Advance {
   const { agent, flight } = before;
   if (agent === null || flight.kind !== 'model') return unchanged(before);
+  if (isAside(flight.purpose)) return applyAsideReply(before, flight, replied);
   const reading = expandReading(replied.reading);
   const settled = settleReply(before, flight.reservation, replied, reading.content);
   const { usage, price, charged, contentBytes } = settled;

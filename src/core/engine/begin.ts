@@ -1,6 +1,6 @@
 /** Records that an action started. No event of the history does: workflow and readers derive it from `decide`. */
 
-import { type Action, type ChainState, changeState, type PendingCall } from '../model/index.js';
+import { type Action, type ChainState, changeState, isAside, type PendingCall } from '../model/index.js';
 import { toNextRunState } from './continue-as-new.js';
 import { beginChildAction } from './delegation/child-actions.js';
 
@@ -12,8 +12,9 @@ export function begin(state: ChainState, action: Action): ChainState {
       const { call, purpose, reservation, models } = action;
       return changeState(state, {
         reservation: null,
-        modelCalls: state.modelCalls + 1,
-        hasUnreadMessages: false,
+        ...(isAside(purpose)
+          ? { asides: (state.asides ?? 0) + 1 }
+          : { modelCalls: state.modelCalls + 1, hasUnreadMessages: false }),
         // The last call is a new operation: an earlier interrupt does not cancel it.
         stop: state.stop === null ? null : { ...state.stop, interrupt: 'none' },
         flight: {

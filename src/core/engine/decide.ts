@@ -1,7 +1,16 @@
 /** Decides the next actions of a chain from its state alone. The workflow performs exactly these. */
 
 import { LonghandError } from '../lib/index.js';
-import { type Action, type AgentSnapshot, type ChainState, defaults, getDepth, type Stop } from '../model/index.js';
+import {
+  type Action,
+  type AgentSnapshot,
+  type ChainState,
+  defaults,
+  getDepth,
+  isAside,
+  type ModelCallPurpose,
+  type Stop,
+} from '../model/index.js';
 import { decideChildActions, decideChildReads } from './delegation/child-actions.js';
 import { computeMaxDepth } from './delegation/validate-delegation.js';
 import { listDelegatingCalls } from './state/children.js';
@@ -29,7 +38,7 @@ function decideNext(state: ChainState): readonly Action[] {
   switch (flight.kind) {
     case 'idle':
       if (state.agent === null) return [{ type: 'prepare' }];
-      return state.paused === null ? [decideStepCall(state, state.agent)] : [];
+      return state.paused === null ? [decideNextCall(state, state.agent)] : [];
     case 'preparing':
     case 'model':
       return [];
@@ -65,9 +74,9 @@ function decideEnd(state: ChainState, stop: Stop): readonly Action[] {
   return [decideClosingCall(state, state.agent)];
 }
 
-function decideStepCall(state: ChainState, agent: AgentSnapshot): Action {
-  const { attempt } = state;
-  return { ...createModelCall(state, agent, 'step'), attempt, timeoutMs: agent.model.timeoutMs };
+function decideNextCall(state: ChainState, agent: AgentSnapshot): Action {
+  const { attempt, aside = 'step' } = state;
+  return { ...createModelCall(state, agent, aside), attempt, timeoutMs: agent.model.timeoutMs };
 }
 
 function decideClosingCall(state: ChainState, agent: AgentSnapshot): Action {
@@ -75,11 +84,12 @@ function decideClosingCall(state: ChainState, agent: AgentSnapshot): Action {
 }
 
 /** @throws LonghandError where no rule reserved the call: a fault, which ends the chain */
-function createModelCall(state: ChainState, agent: AgentSnapshot, purpose: 'step' | 'closing') {
-  const { modelCalls, reservation } = state;
+function createModelCall(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose) {
+  const { modelCalls, asides = 0, reservation } = state;
+  const call = isAside(purpose) ? `aside-${asides + 1}` : `model-${modelCalls + 1}`;
   if (reservation === null) throw new LonghandError('internal', 'The next model call has no reservation.');
   const models = agent.routing === undefined ? {} : { models: listCandidateNames(state, agent, purpose) };
-  return { type: 'callModel', call: `model-${modelCalls + 1}`, purpose, reservation, ...models } as const;
+  return { type: 'callModel', call, purpose, reservation, ...models } as const;
 }
 
 /** Operations cancelled at the time limit may have used their grace; the last call gets the rest. */

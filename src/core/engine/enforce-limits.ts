@@ -10,6 +10,7 @@ import {
   type Reservation,
   type StopReason,
 } from '../model/index.js';
+import { dropAside } from './asides.js';
 import { type Advance, andThen, emit } from './state/advance.js';
 import { reserve } from './state/budget.js';
 import { createNoticeEntry } from './state/entry.js';
@@ -25,12 +26,19 @@ export function enforceLimits(before: ChainState): Advance {
   if (agent === null || flight.kind !== 'idle') return emit(state);
   if (state.stop !== null) return emit(reserveClosing(state, agent));
   const next = reserveStep(state, agent);
-  if ('reservation' in next) return emit(changeState(state, { reservation: next.reservation }));
+  if ('reservation' in next) return emit(reserveAside(state, agent) ?? changeState(dropAside(state), next));
   const stopped = andThen(
     emit(state, createNoticeEntry(state, 'limit_reached', formatStopReason(next.reason))),
     (noticed) => stopChain(noticed, next.outcome, next.reason, { closing: true }),
   );
   return andThen(stopped, (ending) => emit(reserveClosing(ending, agent)));
+}
+
+/** Null without an aside, and for one that the budget cannot pay for: the step comes first. */
+function reserveAside(state: ChainState, agent: AgentSnapshot): ChainState | null {
+  if (state.aside === undefined) return null;
+  const budget = reserve(state, agent, state.aside);
+  return budget.ok ? changeState(state, { reservation: budget.reservation }) : null;
 }
 
 interface ReachedLimit {

@@ -12,11 +12,13 @@ import {
   doubleWait,
   type FailureDetails,
   type Flight,
+  isAside,
   type ModelFailure,
   type ModelReply,
   type ModelRetry,
   type ReplyStopReason,
 } from '../model/index.js';
+import { applyAsideFailure } from './asides.js';
 import { providerFailures } from './failure-rules.js';
 import { type FailedAttempt, fallBack, type ModelFlight, mayRecover } from './fall-back.js';
 import { type Advance, andThen, emit, unchanged } from './state/advance.js';
@@ -47,6 +49,7 @@ const obeyedAttempts = 5;
 export function applyModelFailure(before: ChainState, failure: ModelFailure): Advance {
   const { flight } = before;
   if (flight.kind !== 'model') return unchanged(before);
+  if (isAside(flight.purpose)) return applyAsideFailure(before, flight, failure);
   return applyFailedAttempt(before, flight, settleFailure(before, flight.reservation, failure), failure);
 }
 

@@ -1,6 +1,6 @@
 /** Formats values for people: numbers, amounts, times, calls, addresses. */
 
-import { findOwn, isObject, type Json, toValueText } from './json.js';
+import { countUtf8Bytes, findOwn, isObject, type Json, toValueText } from './json.js';
 import { showInvisible, toOneLine } from './plain-text.js';
 
 /** Formats a call in one short line. */
@@ -29,6 +29,14 @@ export function shorten(text: string, characters: number): string {
   const last = text.charCodeAt(characters - 2);
   const isHalf = last >= 0xd800 && last <= 0xdbff;
   return `${text.slice(0, isHalf ? characters - 2 : characters - 1)}…`;
+}
+
+/** Shortens a text to UTF-8 bytes. */
+export function shortenToBytes(text: string, bytes: number): string {
+  let short = shorten(text, bytes);
+  for (let size = countUtf8Bytes(short); size > bytes; size = countUtf8Bytes(short))
+    short = shorten(short, Math.floor((short.length * bytes) / size) - 1);
+  return short;
 }
 
 /** Counts equal words: `78 success, 2 failure` */

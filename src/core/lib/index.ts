@@ -35,6 +35,7 @@ export {
   formatUsd,
   maskAddress,
   shorten,
+  shortenToBytes,
   toIsoTime,
 } from './display.js';
 export { findErrorName, findStatedName } from './error-name.js';

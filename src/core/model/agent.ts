@@ -187,8 +187,11 @@ export interface ModelRetry {
 /**
  * What a model call is for. `planner`: makes and reviews the plan, with the strategy `plan`. `reasoner`: every other step.
  * `summarizer`: the last call, which sums up. `judge`: the chain that chooses the best of several answers.
+ * `observer`: interprets the last steps, for an agent with `reflection`.
  */
-export type ModelRole = 'planner' | 'reasoner' | 'summarizer' | 'judge';
+export type ModelRole = (typeof modelRoles)[number];
+
+export const modelRoles = ['planner', 'reasoner', 'summarizer', 'judge', 'observer'] as const;
 
 /** The part of an agent's snapshot about its other models. Models are named as the definition names them. */
 export interface Routing {
@@ -257,6 +260,18 @@ export interface PlanOptions {
   readonly confirmReuse: boolean;
 }
 
+/** A suggestion after a call failed. The n-th failure in a row gets the n-th of the list. */
+export type CallFallback = 'retry' | 'other_tool' | 'other_way' | 'ask_user' | 'partial_answer';
+
+/** How an observer interprets the steps of a chain. */
+export interface Reflection {
+  /** Steps from one reflection to the next. */
+  readonly every: number;
+  /** `rule`: from the calls of the step, without a model call. `model`: by a call of the model of the role `observer`. */
+  readonly observer: 'rule' | 'model';
+  readonly fallbacks: readonly CallFallback[];
+}
+
 export type StrategyOptions = ReactOptions | ToolsOptions | AutonomousOptions | PlanOptions;
 
 export interface AgentSnapshot {
@@ -268,6 +283,8 @@ export interface AgentSnapshot {
   /** Its other models, and their use. Absent for an agent with one model. */
   readonly routing?: Routing;
   readonly strategy: StrategyOptions;
+  /** Absent for none, and with the strategy `plan`, which has reviews. */
+  readonly reflection?: Reflection;
   /** In their own order. Absent without any. */
   readonly promptParts?: readonly PromptPart[];
   /** JSON Schema of the answer. Absent if the answer is a text. */

@@ -50,6 +50,8 @@ export const defaults = {
   maxTokens: 16_000,
   /** Fewest output tokens worth a model call: below this the budget is exhausted. */
   minTokens: 1_024,
+  /** UTF-8 bytes of the text of an aside. */
+  asideBytes: 8_000,
   /** Bytes of a task from which its tokens are counted by the provider, where it can: most are four bytes long. */
   countedTaskBytes: 32_768,
   /** Part of the context window at which the oldest steps are summarized. */

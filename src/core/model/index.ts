@@ -21,6 +21,7 @@ export {
   type AgentSnapshot,
   type AuditLevel,
   type AutonomousOptions,
+  type CallFallback,
   checkAuditLevel,
   checkName,
   chooseHigherLevel,
@@ -34,6 +35,7 @@ export {
   type ModelSnapshot,
   type PlanOptions,
   type ReactOptions,
+  type Reflection,
   type Routing,
   type SeenTool,
   type StrategyOptions,
@@ -182,7 +184,7 @@ export {
   type Usage,
   type UserBlock,
 } from './model.js';
-export { isPlanNotice, type Notice, type NoticeCode } from './notice.js';
+export { type AsideReply, isPlanNotice, type Notice, type NoticeCode } from './notice.js';
 export { computeForkDepth, type KnownTool, maxForkDepth, type Origin, type OriginRef } from './origin.js';
 export { type CallCount, emptyPast, isPast, type Past, pastVersion } from './past.js';
 export {
@@ -205,7 +207,7 @@ export {
 } from './plan.js';
 export { combinePrices, findHighestRates, type Price, type PriceTier, type Rates } from './price.js';
 export type { MissingPrompt, ModelCallRef, Prompt, RequestDigests, SentPrompt } from './prompt.js';
-export { boundStatusBytes, maxStatusLength, type PromptPart, promptParts } from './prompt-part.js';
+export { boundStatusBytes, type PromptPart, promptParts, statusBytes } from './prompt-part.js';
 export type { ReactExample, ReactExampleStep } from './react-example.js';
 export {
   type AnswerRepair,
@@ -264,6 +266,7 @@ export {
   emptyState,
   type Flight,
   type HistorySize,
+  isAside,
   type MissingPart,
   type ModelBounds,
   type ModelCallPurpose,

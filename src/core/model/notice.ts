@@ -24,7 +24,8 @@ export const noticeCodes = {
   request_escalated: 'More people may decide a request.',
   command_rejected: 'A command was rejected after it was sent.',
   plan_changed: 'A plan was made or revised, or one of its tasks failed.',
-  learned: 'The model recorded what it learned, when it checked its plan.',
+  learned: 'The model recorded what it learned, when it checked its plan, or an observer did.',
+  reflected: 'An observer interpreted the last steps: what came out, whether the goal is nearer, and what comes next.',
   plan_assessed: 'The model assessed the progress of its plan.',
   thought_repeated: 'A thought only repeats the one before it.',
   compacted: 'The context window fills up: requests contain a summary of the oldest steps from here on.',
@@ -33,9 +34,14 @@ export const noticeCodes = {
 
 export type NoticeCode = keyof typeof noticeCodes;
 
-const planNotices: readonly string[] = ['plan_changed', 'learned', 'plan_assessed'] satisfies readonly NoticeCode[];
+const planNotices: readonly string[] = [
+  'plan_changed',
+  'learned',
+  'plan_assessed',
+  'reflected',
+] satisfies readonly NoticeCode[];
 
-/** Whether a notice is about the plan. Its text is the model's, so it has the level of thoughts. */
+/** Whether a notice is about the plan or the progress. Its text is the model's, so it has the level of thoughts. */
 export function isPlanNotice(code: string): boolean {
   return planNotices.includes(code);
 }
@@ -50,4 +56,18 @@ export interface Notice {
   readonly usage?: LimitUsage & { readonly percent: number };
   /** Only of `limits_raised`: the new limits. */
   readonly limits?: PartialLimits;
+  /** Only where a model call made it that is no step. */
+  readonly asked?: AsideReply;
+}
+
+/** The model call behind a notice. */
+export interface AsideReply {
+  /** `aside-2` */
+  readonly call: string;
+  /** The model's name in the agent's definition. */
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Null without a price. */
+  readonly costUsd: number | null;
 }

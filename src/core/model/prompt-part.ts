@@ -15,20 +15,23 @@ export const promptParts = [...guideParts, ...statusParts] as const;
  */
 export type PromptPart = (typeof promptParts)[number];
 
-/** Characters of the lists in the status. */
-export const maxStatusLength = 1_000;
+/** The most UTF-8 bytes of the lists in the status, and of what observations add to it. */
+export const statusBytes = { lists: 1_000, reflection: 2_400 };
 
+/** The number of the step, and the label of the status with its marks. */
 const stepLineBytes = 128;
-/** A character has at most 3 bytes in UTF-8; the rest is the label, its marks and the cut. */
-const statusBytes = 3 * maxStatusLength + 256;
+const labelBytes = 64;
 
 /** Returns the most UTF-8 bytes of the status in a request. */
-export function boundStatusBytes({
-  promptParts: parts = [],
-}: {
+export function boundStatusBytes({ promptParts: parts = [], reflection }: StatusOptions): number {
+  const bytes =
+    (parts.includes('steps') ? stepLineBytes : 0) +
+    (parts.includes('tasks') || parts.includes('progress') ? statusBytes.lists : 0) +
+    (reflection === undefined ? 0 : statusBytes.reflection);
+  return bytes === 0 ? 0 : bytes + labelBytes;
+}
+
+interface StatusOptions {
   readonly promptParts?: readonly PromptPart[];
-}): number {
-  const hasLists = parts.includes('tasks') || parts.includes('progress');
-  if (hasLists) return stepLineBytes + statusBytes;
-  return parts.includes('steps') ? stepLineBytes : 0;
+  readonly reflection?: object;
 }

@@ -2,6 +2,7 @@
 
 import type { ModelFailureKind } from './failure-kind.js';
 import type { ModelRequest } from './model.js';
+import type { ModelCallPurpose } from './state.js';
 
 /** A model call: the number of the step that its reply became, or its id, `model-4`. */
 export type ModelCallRef = number | string;
@@ -19,8 +20,8 @@ export interface SentPrompt {
   readonly chainId: string;
   /** `model-4` */
   readonly call: string;
-  /** `closing`: the call to sum up, which is not a step. */
-  readonly purpose: 'step' | 'closing';
+  /** `closing`: the call to sum up. It and an aside, such as `observer`, are not steps. */
+  readonly purpose: ModelCallPurpose;
   /** The step that the call was made for; for a closing call, the last one. */
   readonly step: number;
   /** Null if no reply names it. */

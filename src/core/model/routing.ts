@@ -1,7 +1,7 @@
 /** Calls of agents with several models: the model of a call, why it was this one, and the models that failed before. */
 
 import { check } from '../lib/index.js';
-import type { ModelRole } from './agent.js';
+import { type ModelRole, modelRoles } from './agent.js';
 import type { ModelFailureKind } from './failure-kind.js';
 
 /** The model of a call, and why. In the facts of agents with several models. */
@@ -54,7 +54,7 @@ export interface TriedModel {
 
 export const checkCallRoute = check.shape<CallRoute>({
   ...{ model: check.text, provider: check.text, id: check.text },
-  role: check.oneOf(['planner', 'reasoner', 'summarizer', 'judge']),
+  role: check.oneOf(modelRoles),
   reason: check.optional(check.text),
   after: check.optional(check.shape({ model: check.text, failure: check.text as check.Check<ModelFailureKind> })),
 });

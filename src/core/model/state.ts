@@ -20,7 +20,14 @@ import type { Outcome, StopReason } from './stop-reason.js';
 import { noUsage, type Reservation } from './usage.js';
 import type { BufferedSignal, CallWait } from './wait.js';
 
-export type ModelCallPurpose = 'step' | 'closing';
+/** A model call that is no step (engine/asides.ts). `observer`: interprets the last steps. */
+export type AsidePurpose = 'observer';
+
+export type ModelCallPurpose = 'step' | 'closing' | AsidePurpose;
+
+export function isAside(purpose: ModelCallPurpose): purpose is AsidePurpose {
+  return purpose === 'observer';
+}
 
 /** A call of the step under way. */
 export interface PendingCall {
@@ -264,6 +271,10 @@ export interface ChainState {
   readonly steps: number;
   /** Model calls so far, with or without a reply. */
   readonly modelCalls: number;
+  /** The aside before the next step. Absent without one. */
+  readonly aside?: AsidePurpose;
+  /** Number of asides so far. Absent for none. */
+  readonly asides?: number;
   /** Number of the next attempt at a model call, from 1. */
   readonly attempt: number;
   /** Null while no attempt at the current model call has failed. */
@@ -529,6 +540,8 @@ export function changeState(state: ChainState, change: Partial<ChainState>): Cha
     planning: state.planning,
   };
   if (state.contexts !== undefined) next.contexts = state.contexts;
+  if (state.aside !== undefined) next.aside = state.aside;
+  if (state.asides !== undefined) next.asides = state.asides;
   if (state.futileCalls !== undefined) next.futileCalls = state.futileCalls;
   return Object.assign(next, change);
 }

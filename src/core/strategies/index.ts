@@ -5,4 +5,4 @@ export { renderExamples } from './react/examples.js';
 export { findThoughtProblem } from './react/thought.js';
 export { reparse } from './reparse.js';
 export { closingPrompt, getStrategy, renderRequest } from './strategies.js';
-export { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from './strategy.js';
+export { autonomousDefaults, planDefaults, reactDefaults, reflectionDefaults, toolsDefaults } from './strategy.js';

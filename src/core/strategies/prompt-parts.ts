@@ -1,21 +1,23 @@
 /** Renders the parts that an agent adds to its prompts: a guide in the system prompt, and the status at the end of a request. */
 
-import { renderLabelledText, shorten, toOneLine } from '../lib/index.js';
+import { renderLabelledText, shorten, shortenToBytes, toOneLine } from '../lib/index.js';
 import {
   type AgentSnapshot,
+  boundStatusBytes,
   type Chain,
   formatPlanProgress,
   hasResult,
   listTasksByStatus,
   type ModelMessage,
-  maxStatusLength,
   type Plan,
   type PromptPart,
   type Step,
+  statusBytes,
   type Task,
   type TaskStatus,
   type TextBlock,
 } from '../model/index.js';
+import { renderReflection } from './reflection.js';
 
 /** Questions before each action, and how the agent works. */
 const guideLines: { readonly [part in PromptPart]?: string } = {
@@ -25,7 +27,8 @@ const guideLines: { readonly [part in PromptPart]?: string } = {
 };
 
 /** Returns the guide for each action; empty without a part of it. */
-export function renderGuide({ promptParts = [] }: AgentSnapshot): string {
+export function renderGuide(agent: AgentSnapshot): string {
+  const { promptParts = [], reflection } = agent;
   const questions = promptParts.flatMap((part) => guideLines[part] ?? []);
   return [
     ...(promptParts.includes('step_by_step') ? ['Think step by step.'] : []),
@@ -33,24 +36,28 @@ export function renderGuide({ promptParts = [] }: AgentSnapshot): string {
       ? ['Be specific, and use the tools effectively: name exact values, places and results.']
       : []),
     ...(questions.length === 0 ? [] : ['Before each action, answer for yourself:', ...questions]),
-    ...(hasStatus(promptParts)
-      ? ['Each request ends with "Status:", which Longhand writes: where the work is now.']
-      : []),
+    ...(reflection === undefined ? [] : [reflectionGuide]),
+    ...(hasStatus(agent) ? ['Each request ends with "Status:", which Longhand writes: where the work is now.'] : []),
   ].join('\n');
 }
 
-function hasStatus(parts: readonly PromptPart[]): boolean {
-  return parts.some((part) => part === 'steps' || part === 'tasks' || part === 'progress');
+const reflectionGuide =
+  'After each result, consider what was used and what came out, whether it failed, what you have learned, whether the goal is nearer, and what comes next.';
+
+function hasStatus(agent: AgentSnapshot): boolean {
+  return boundStatusBytes(agent) > 0;
 }
 
 /**
  * Renders where the chain is, for the last message of its next request. Everything else of a request stays equal from step to
- * step, so that providers cache it. Names and numbers only: no text of a tool, which could give instructions here.
+ * step, so that providers cache it. Names, numbers and reflections: no text of a tool, which could give instructions here.
  *
  * @returns null where the agent has no such part, and for the last call of a chain
  */
-export function renderStatus({ state, steps }: Chain, { promptParts = [], limits }: AgentSnapshot): TextBlock | null {
-  if (!hasStatus(promptParts) || state.stop !== null) return null;
+export function renderStatus(chain: Chain, agent: AgentSnapshot): TextBlock | null {
+  const { state, steps } = chain;
+  const { promptParts = [], reflection, limits } = agent;
+  if (!hasStatus(agent) || state.stop !== null) return null;
   const number = state.steps + 1;
   const left = Math.max(0, limits.steps - number);
   const lists = [
@@ -59,7 +66,8 @@ export function renderStatus({ state, steps }: Chain, { promptParts = [], limits
   ];
   const lines = [
     ...(promptParts.includes('steps') ? [`Step ${number} of at most ${limits.steps}, ${left} left after it.`] : []),
-    ...(lists.length === 0 ? [] : [shorten(lists.join('\n'), maxStatusLength)]),
+    ...(lists.length === 0 ? [] : [shortenToBytes(lists.join('\n'), statusBytes.lists)]),
+    ...(reflection === undefined ? [] : renderReflection(chain, agent, reflection)),
   ];
   return lines.length === 0 ? null : { type: 'text', text: renderLabelledText('Status', lines.join('\n')) };
 }

@@ -5,6 +5,7 @@ import {
   type AgentSnapshot,
   type Chain,
   formatStop,
+  isAside,
   type ModelCallPurpose,
   type ModelMessage,
   type ModelRequest,
@@ -15,6 +16,7 @@ import {
 } from '../model/index.js';
 import { checkAnswer } from './answer.js';
 import { autonomous } from './autonomous.js';
+import { renderObserverRequest } from './observer.js';
 import { plan } from './plan.js';
 import { react } from './react/react.js';
 import type { CheckedStrategy, Strategy } from './strategy.js';
@@ -49,6 +51,7 @@ function keepReceived({ content }: Pick<Reply, 'content'>, reading: Reading): Re
 }
 
 export function renderRequest(chain: Chain, agent: AgentSnapshot, purpose: ModelCallPurpose): ModelRequest {
+  if (isAside(purpose)) return renderObserverRequest(chain, agent);
   const request = getStrategy(agent.strategy).render(chain, agent);
   const { stop } = chain.state;
   return purpose === 'closing' ? renderClosingRequest(request, stop === null ? '' : formatStop(stop)) : request;

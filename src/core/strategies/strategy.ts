@@ -10,6 +10,7 @@ import {
   type PlanOptions,
   type ReactOptions,
   type Reading,
+  type Reflection,
   type Reply,
   type ToolsOptions,
 } from '../model/index.js';
@@ -67,6 +68,12 @@ export const autonomousDefaults: AutonomousOptions = {
   name: 'autonomous',
   finishToolName: 'finish',
   finishToolDescription: 'End the work with the final answer. Call this once.',
+};
+
+export const reflectionDefaults: Reflection = {
+  every: 1,
+  observer: 'rule',
+  fallbacks: ['retry', 'other_tool', 'other_way', 'ask_user', 'partial_answer'],
 };
 
 export const planDefaults: PlanOptions = {

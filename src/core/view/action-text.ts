@@ -45,6 +45,7 @@ function describeAction(action: Action, { steps }: ChainState): string {
     case 'prepare':
       return "A worker records the agent's definition.";
     case 'callModel':
+      if (action.purpose === 'observer') return 'A model is called to observe the last steps.';
       return action.purpose === 'closing'
         ? 'The model is called to summarize its findings.'
         : `The model is called for step ${steps + 1}.`;

@@ -84,6 +84,7 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   plan_changed: 'The plan was changed',
   learned: 'Something was learned',
   plan_assessed: 'The progress was assessed',
+  reflected: 'The progress was considered',
   thought_repeated: 'A thought was repeated',
   compacted: 'The oldest steps are summarized for the model',
   usage_unreported: 'The provider reported no plausible usage',

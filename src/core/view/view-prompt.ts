@@ -51,7 +51,7 @@ function findHiddenPart(
   if (chain.earlier?.messages.some(({ text }) => text === null))
     return 'it contains earlier messages that the role does not see';
   const isBefore = ({ number }: { readonly number: number }) =>
-    number < step || (prompt.kind === 'sent' && prompt.purpose === 'closing');
+    number < step || (prompt.kind === 'sent' && prompt.purpose !== 'step');
   const hidden = chain.steps.find((step) => isBefore(step) && step.level !== 'full');
   if (hidden !== undefined) return `it contains ${hidden.id}, which the role does not see in full`;
   return hasShortSensitiveTexts(steps.filter(isBefore), scene)

@@ -9,12 +9,17 @@ import {
   formatLongDuration,
   formatToolName,
 } from '../../core/lib/index.js';
-import type { Action, ChainState, PendingCall } from '../../core/model/index.js';
+import type { Action, ChainState, ModelCallPurpose, PendingCall } from '../../core/model/index.js';
 import type { SnippetMasker } from '../../core/view/index.js';
+
+const purposeTexts: { readonly [purpose in ModelCallPurpose]?: string } = {
+  closing: 'summing up',
+  observer: 'observing',
+};
 
 /** `3 · claude-sonnet-5-5`; with the attempt after the first, and `summing up` for a closing call. */
 export function formatModelSummary(state: ChainState, action: Extract<Action, { type: 'callModel' }>): string {
-  const step = action.purpose === 'closing' ? 'summing up' : String(state.steps + 1);
+  const step = purposeTexts[action.purpose] ?? String(state.steps + 1);
   const attempt = action.attempt > 1 ? ` · attempt ${action.attempt}` : '';
   return formatSummaryLine([step + attempt, ...describeModel(state, action)]);
 }

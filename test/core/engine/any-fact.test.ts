@@ -13,7 +13,7 @@ import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
 import type { ModelFailureKind } from '../../../src/core/model/failure-kind.js';
 import type { Reply, ReplyStopReason } from '../../../src/core/model/model.js';
 import { emptyState } from '../../../src/core/model/state.js';
-import { planDefaults } from '../../../src/core/strategies/strategy.js';
+import { planDefaults, reflectionDefaults } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, look, pay, readBy, save, someInput } from '../../support/core-builders.js';
 import { needs, rules, someCommand } from '../../support/core-people.js';
@@ -50,7 +50,9 @@ const reply: fc.Arbitrary<Reply> = fc.record({
   content: fc.array(block, { maxLength: 5 }),
   usage,
 });
-const modelCall = fc.integer({ min: 1, max: 6 }).map((number) => `model-${number}`);
+const modelCall = fc
+  .tuple(fc.constantFrom('model', 'model', 'aside'), fc.integer({ min: 1, max: 6 }))
+  .map((id) => id.join('-'));
 const toolCall = fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3 })).map((id) => id.join('.'));
 const failure = fc.record({
   type: fc.constantFrom('NotDone', 'ToolError', 'Error', 'timeout', 'cancelled', 'lost'),
@@ -67,6 +69,7 @@ const modelFailure = fc.record({
   usage: fc.option(usage),
 });
 const agent = agentOf({ limits: { steps: 4 } });
+const observed = agentOf({ limits: { steps: 4 }, reflection: { ...reflectionDefaults, observer: 'model' } });
 const planner = agentOf({ limits: { steps: 4 }, strategy: planDefaults });
 const person = fc.option(fc.constantFrom('ada', 'bob'));
 
@@ -96,7 +99,7 @@ const asking = (() => {
 
 const fact: fc.Arbitrary<Fact> = fc.oneof(
   fc.record({ type: fc.constant('started' as const), at, chainId: fc.constant('c'), input }),
-  fc.record({ type: fc.constant('prepared' as const), at, agent: fc.constantFrom(agent, planner) }),
+  fc.record({ type: fc.constant('prepared' as const), at, agent: fc.constantFrom(agent, planner, observed) }),
   fc.record({ type: fc.constant('prepareFailed' as const), at, failure }),
   fc.record({ type: fc.constant('requeued' as const), at, activity: fc.oneof(modelCall, toolCall) }),
   fc.record({ type: fc.constant('callChecked' as const), at, call: toolCall }),

@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { buildTrace } from '../../../src/entries/view.js';
+import { buildTrace, createViewer } from '../../../src/entries/view.js';
 import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import type { Script } from '../../support/messages-server.js';
 import { acts, answers } from '../../support/react-reply.js';
 
 const weather = defineTool({
@@ -96,6 +97,75 @@ describe('tools', () => {
       const result = await (await longhand.start(agent, 'Which is warmer?')).result();
       expect(result).toMatchObject({ outcome: 'success', answer: 'Rome is warmer.', steps: 2 });
       expect(models.rejected).toEqual([]);
+    });
+  });
+});
+
+describe('reflection and parts of prompts', () => {
+  const fare = defineTool({
+    name: 'get_fare',
+    description: 'The fare to a city',
+    inputSchema: z.object({ city: z.string() }),
+    effects: 'read',
+    reuse: '5m',
+    execute: ({ city }) => ({ city, euros: 39 }),
+  });
+  const agent = defineAgent({
+    ...base,
+    name: 'traveller',
+    models: { observer: 'claude-haiku-4-5' },
+    strategy: { name: 'tools', canFail: true },
+    tools: [fare],
+    promptParts: ['steps', 'progress', 'example'],
+    reflection: { observer: 'model', every: 2 },
+  });
+
+  /** Knows only its request: without what the observer learned, it does not know when to end. */
+  const reply: Script = ({ body: { system, messages } }) => {
+    const sent = JSON.stringify(messages);
+    if (JSON.stringify(system).includes('You observe an agent')) {
+      const known = sent.includes('euros') && sent.includes('Oslo') && sent.includes('Rome');
+      const learned = known ? ['Both fares are 39 euros.'] : [];
+      return {
+        text: JSON.stringify({ learned, progress: 'Both fares are known.', next: 'Give up: both cost the same.' }),
+      };
+    }
+    const status = JSON.stringify(messages.at(-1));
+    if (status.includes('Next: Give up') && status.includes('Learned: Both fares are 39 euros.'))
+      return { calls: [{ name: 'cannot_complete', input: { reason: 'Neither is cheaper: both cost 39 euros.' } }] };
+    const city = status.includes('Step 1 of at most') ? 'Oslo' : 'Rome';
+    return { text: `I need the fare to ${city}.`, calls: [{ name: 'get_fare', input: { city } }] };
+  };
+
+  it('has the reflection of a smaller model in its next request, pays for it, and may end as a failure', async () => {
+    await withWorker({ agents: [agent], replies: reply }, async ({ longhand, models }) => {
+      const chain = await longhand.start(agent, 'Which is cheaper, Oslo or Rome?');
+      expect(await chain.result()).toMatchObject({
+        outcome: 'failure',
+        steps: 3,
+        reason: 'The model could not complete the task: Neither is cheaper: both cost 39 euros.',
+      });
+      expect(models.requests.map(({ body }) => body.model)).toEqual([
+        'claude-sonnet-5-5',
+        'claude-sonnet-5-5',
+        'claude-haiku-4-5',
+        'claude-sonnet-5-5',
+      ]);
+      const auditor = createViewer('auditor');
+      const { notices, state } = await chain.read();
+      expect(notices.filter(({ code }) => code === 'reflected')).toMatchObject([
+        { step: 2, asked: { call: 'aside-1', model: 'claude-haiku-4-5', costUsd: expect.any(Number) } },
+      ]);
+      expect(state.modelTotals.map(({ model, calls }) => [model, calls])).toEqual([
+        ['claude-sonnet-5-5', 3],
+        ['claude-haiku-4-5', 1],
+      ]);
+      expect(await chain.readPrompt('aside-1', auditor)).toMatchObject({
+        kind: 'sent',
+        purpose: 'observer',
+        proof: 'proven',
+      });
+      expect(await chain.readPrompt(3, auditor)).toMatchObject({ kind: 'sent', purpose: 'step', proof: 'proven' });
     });
   });
 });

@@ -140,38 +140,48 @@ export function settleReply(
   content: readonly ReplyBlock[],
 ): ReplySettlement {
   const contentBytes = countUtf8Bytes(toCanonicalJson(content));
+  const { state: paid, usage, price, charged } = chargeReply(state, reserved, reply, content);
+  const read = charged === null ? countInputTokens(usage) : reserved.inputTokens;
+  // A reused plan read nothing: the earlier bound stays.
+  const before = read > 0 ? read : state.context.tokens + state.context.newBytes;
+  const bounded = measureBounds(
+    paid,
+    read > 0 ? reply.route?.model : undefined,
+    before + (charged === null ? usage.output : contentBytes),
+    contentBytes + stepOverheadBytes,
+  );
+  return { state: bounded, usage, price, charged, contentBytes };
+}
+
+interface ReplyCharge extends Pick<ReplySettlement, 'state' | 'usage' | 'price' | 'charged'> {
+  /** Null without a price. */
+  readonly costUsd: number | null;
+}
+
+/** Charges a reply, as `settleReply` does, and leaves the bounds of the conversation as they are. */
+export function chargeReply(
+  state: ChainState,
+  reserved: Reservation,
+  reply: Pick<ModelReply, 'usage' | 'usageProblem' | 'reusedPlan' | 'route'>,
+  content: readonly ReplyBlock[],
+): ReplyCharge {
   // A reused plan took no model call.
   const least = reply.reusedPlan === undefined ? computeMinUsage(content) : { input: 0, output: 0 };
   const check = checkUsage(reply.usage, reserved, least);
+  const price = getCallPrice(state, reply.route);
   if (check.plausible) {
-    const read = countInputTokens(check.usage);
-    // A reused plan read nothing: the earlier bound stays.
-    const tokens = (read > 0 ? read : state.context.tokens + state.context.newBytes) + check.usage.output;
-    const settled = settleUsage(state, check.usage, reply.route);
-    const bounded = measureBounds(
-      settled,
-      read > 0 ? reply.route?.model : undefined,
-      tokens,
-      contentBytes + stepOverheadBytes,
-    );
-    const price = getCallPrice(state, reply.route);
-    return { state: bounded, usage: check.usage, price, charged: null, contentBytes };
+    const { usage } = check;
+    const costUsd = price === null ? null : computeCost(usage, price);
+    return { state: settleUsage(state, usage, reply.route), usage, price, charged: null, costUsd };
   }
   const problem = shorten(reply.usageProblem ?? check.problem, maxProblemLength);
+  const charged = chargeReservation(state, reserved, getCalledModel(state, reply.route));
   return {
-    state: changeState(
-      measureBounds(
-        chargeReservation(state, reserved, getCalledModel(state, reply.route)),
-        reply.route?.model,
-        reserved.inputTokens + contentBytes,
-        contentBytes + stepOverheadBytes,
-      ),
-      { unreportedUsage: state.unreportedUsage ?? { charged: reserved, problem } },
-    ),
+    state: changeState(charged, { unreportedUsage: state.unreportedUsage ?? { charged: reserved, problem } }),
     usage: noUsage,
-    price: getCallPrice(state, reply.route),
+    price,
     charged: reserved,
-    contentBytes,
+    costUsd: reserved.usd,
   };
 }
 

@@ -88,7 +88,7 @@ export function createNoticeEntry(
   state: ChainState,
   code: Notice['code'],
   text: string,
-  parameters: Pick<Notice, 'usage' | 'limits'> = {},
+  parameters: Pick<Notice, 'usage' | 'limits' | 'asked'> = {},
 ): ChainEntry {
   return {
     type: 'notice-added',

@@ -12,6 +12,7 @@ import {
   changeState,
   defaults,
   formatStop,
+  isAside,
   type ModelBounds,
   type ModelCallPurpose,
   type ModelSnapshot,
@@ -34,17 +35,23 @@ export interface CallBound {
 const closingBytes = 512;
 const limitReasonBytes = 512;
 
+/** Bytes around the text of an aside: its instructions, and what a provider adds. */
+const asideOverheadBytes = 4_096;
+
 /** Bounds the next call of a purpose. For the last call, before and after the stop: what is kept for it suffices. */
 export function boundCall(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): CallBound {
   const models = listCandidates(state, agent, purpose);
   const maxTokens = Math.max(...models.map((model) => model.maxTokens));
   const minTokens = Math.min(defaults.minTokens, maxTokens);
+  const price = hasPrices(agent) ? getHighestPrice(models) : null;
+  if (isAside(purpose))
+    return { inputTokens: defaults.asideBytes + asideOverheadBytes, minTokens, maxTokens: minTokens, price };
   return {
     inputTokens: boundRequest(state, models) + (purpose === 'closing' ? boundClosingBytes(state) : 0),
     minTokens,
     // A summary is short.
     maxTokens: purpose === 'closing' ? minTokens : maxTokens,
-    price: hasPrices(agent) ? getHighestPrice(models) : null,
+    price,
   };
 }
 

@@ -3,6 +3,7 @@
  * of the role, then the fallbacks, without those that this call has tried.
  *
  * 1. Without a `route` policy exactly one model is next, and the call reserves its price.
+ *    An aside has a model of its own role, without a policy.
  * 2. A policy runs in the activity and may choose any model that was not tried, so the call reserves the highest prices.
  * 3. When all models of the order were tried, the call waits or is held, and starts with the first one again.
  */
@@ -16,6 +17,7 @@ import {
   combinePrices,
   estimateTokens,
   fitsWindow,
+  isAside,
   type ModelCallPurpose,
   type ModelRole,
   type ModelSnapshot,
@@ -32,7 +34,7 @@ export function findModel(agent: AgentSnapshot, name: string): ModelSnapshot | n
 }
 
 function getCallRole({ plan, planning }: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): ModelRole {
-  if (purpose === 'closing') return 'summarizer';
+  if (purpose !== 'step') return purpose === 'closing' ? 'summarizer' : purpose;
   const { strategy } = agent;
   const plans = strategy.name === 'plan' && ((plan === null && strategy.planning) || planning?.isReflecting === true);
   return plans ? 'planner' : 'reasoner';
@@ -77,7 +79,7 @@ export function listCandidates(
 ): readonly ModelSnapshot[] {
   const order = listUntriedModels(state, agent, purpose);
   const [first = getRoleModel(agent, getCallRole(state, agent, purpose))] = order;
-  if (!agent.routing?.policy) return [first];
+  if (!agent.routing?.policy || isAside(purpose)) return [first];
   return [...new Set([first, ...order, ...listModels(agent).filter(({ name }) => !wasTried(state, name))])];
 }
 

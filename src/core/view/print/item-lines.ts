@@ -416,6 +416,7 @@ export function formatNoticeLine({ notice, text }: Pick<NoticeStep, 'notice' | '
     if (notice === 'message') return createNamedLabel('message', 'person');
     if (notice === 'learned') return createNamedLabel('learned', 'thought');
     if (notice === 'plan_assessed') return createNamedLabel('assessment', 'thought');
+    if (notice === 'reflected') return createNamedLabel('reflection', 'thought');
     return notice === 'plan_changed'
       ? createSignLabel('plan_changed', '≡', 'thought')
       : createSignLabel('notice', '⚠', 'warning');

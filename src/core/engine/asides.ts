@@ -1,0 +1,102 @@
+/**
+ * Asides: model calls that are no step. Each has a reservation of its own (L6), and its reply is one fact. The call is made
+ * before the next step. A chain never fails because of an aside: without budget, and where the call fails, it is left out.
+ *
+ * `observer`: interprets the last steps, for an agent with `reflection`. By rule it costs no call.
+ */
+
+import { findOwn, isObject, type JsonObject, readFirstObject, shorten, toOneLine, toValueText } from '../lib/index.js';
+import {
+  type AsideReply,
+  type ChainState,
+  changeState,
+  expandReading,
+  type ModelFailure,
+  type ModelReply,
+  type PendingCall,
+  type ReplyBlock,
+} from '../model/index.js';
+import { type FailedAttempt, fallBack, type ModelFlight } from './fall-back.js';
+import { readReview } from './plan/review.js';
+import { type Advance, emit, unchanged } from './state/advance.js';
+import { chargeReply, settleFailure } from './state/budget.js';
+import { createNoticeEntry } from './state/entry.js';
+import { endFlight, findEndedCalls } from './state/flight.js';
+import { getCalledModel } from './state/model-totals.js';
+
+/** Reflects on a step whose calls have ended, where it is due: by rule at once, or by the next model call. */
+export function reflectOnStep(state: ChainState): Advance {
+  const reflection = state.agent?.reflection;
+  const calls = findEndedCalls(state);
+  if (reflection === undefined || calls === null || calls.length === 0 || state.stop !== null) return unchanged(state);
+  if (state.steps % reflection.every !== 0) return unchanged(state);
+  if (reflection.observer === 'model') return emit(changeState(state, { aside: 'observer' }));
+  return emit(state, createNoticeEntry(state, 'reflected', `${calls.map(describeCall).join('; ')}.`));
+}
+
+function describeCall({ id, tool, progress }: PendingCall): string {
+  return `${id} ${tool} ${progress === 'ok' ? 'returned a result' : 'failed'}`;
+}
+
+/** Leaves out the aside that was to come next. */
+export function dropAside(state: ChainState): ChainState {
+  if (state.aside === undefined) return state;
+  const { aside: _, ...rest } = state;
+  return changeState(rest, { attempt: 1, failing: null, tried: [] });
+}
+
+/** Applies the reply of an aside. It adds nothing to the conversation, whose bounds stay. */
+export function applyAsideReply(before: ChainState, flight: ModelFlight, reply: ModelReply): Advance {
+  const { content } = expandReading(reply.reading);
+  const { state: charged, usage, costUsd } = chargeReply(before, flight.reservation, reply, content);
+  const state = dropAside(endFlight(charged));
+  if (state.stop !== null) return emit(state);
+  const asked: AsideReply = {
+    call: flight.call,
+    model: getCalledModel(before, reply.route) ?? reply.model,
+    inputTokens: usage.input + usage.cacheRead + usage.cacheWrite,
+    outputTokens: usage.output,
+    costUsd,
+  };
+  const { learned, assessment } = readReflection(joinText(content));
+  return emit(
+    state,
+    ...learned.map((text) => createNoticeEntry(state, 'learned', text)),
+    createNoticeEntry(state, 'reflected', assessment, { asked }),
+  );
+}
+
+/** Applies a failed attempt at an aside: another model of the agent gets the call, or the aside is left out. */
+export function applyAsideFailure(before: ChainState, flight: ModelFlight, failure: ModelFailure): Advance {
+  const settled = settleFailure(before, flight.reservation, failure);
+  const { agent } = before;
+  if (settled.stop !== null || agent === null) return emit(dropAside(endFlight(settled)));
+  return tryOtherModel(settled, flight, failure);
+}
+
+function tryOtherModel(settled: ChainState, flight: ModelFlight, failure: FailedAttempt): Advance {
+  const { agent } = settled;
+  const fallen = agent === null ? null : fallBack(endFlight(settled), agent, flight, failure);
+  if (fallen?.next != null) return fallen.next;
+  const state = dropAside(endFlight(settled));
+  const message = shorten(toOneLine(failure.message), maxFailureLength).replace(/\.$/, '');
+  return emit(state, createNoticeEntry(state, 'reflected', `No reflection: the observer failed (${message}).`));
+}
+
+const maxFailureLength = 300;
+
+/** Text that is no object is the reflection: nothing that was paid for is lost. */
+function readReflection(text: string): { readonly learned: readonly string[]; readonly assessment: string } {
+  const object = readFirstObject(text)?.value;
+  const members: JsonObject = isObject(object) ? object : { progress: text };
+  const parts = ['progress', 'next'].map((name) => toOneLine(toValueText(findOwn(members, name) ?? '')).trim());
+  const { learned, assessment } = readReview({
+    learned: findOwn(members, 'learned') ?? [],
+    assessment: parts.filter((part) => part !== '').join(' Next: '),
+  });
+  return { learned, assessment: assessment ?? 'The observer gave no reflection.' };
+}
+
+function joinText(content: readonly ReplyBlock[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
