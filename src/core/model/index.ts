@@ -340,6 +340,7 @@ export {
 } from './thread-member.js';
 export {
   defaultToolKind,
+  findKindPurpose,
   formatCallsOfKind,
   getKindDefaults,
   getStreamedType,
