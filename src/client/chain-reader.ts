@@ -93,8 +93,11 @@ export function createChainReader({ client, chainId, tokens, archive }: ReaderOp
       const reasoning = isEnd
         ? await readEndReasoning(client, opened, range, { viewer: resolved, config: visibility })
         : await readWithSubChains(client, await readUpTo(opened, range), depth);
-      const whole = view(reasoning, resolved, visibility);
-      return { ...whole, steps: selectSteps(whole.steps, range) };
+      const { outline, ...whole } = view(reasoning, resolved, visibility);
+      const isWhole = [range.from, range.to, range.last].every((part) => part === undefined);
+      const steps = selectSteps(whole.steps, range);
+      // A reader of the end has not read the texts before.
+      return { ...whole, ...(isWhole && outline !== undefined ? { outline } : {}), steps };
     },
     readPrompt: async (ref, viewer, visibility = {}) => {
       checkVisibility(visibility);

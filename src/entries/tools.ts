@@ -9,6 +9,7 @@ export {
   debugBug,
   implementFeature,
   refactorCode,
+  writeTests,
 } from '../presets/index.js';
 export {
   type AdaptOptions,

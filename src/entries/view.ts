@@ -52,6 +52,7 @@ export {
   type ChildChain,
   type ChildSummary,
   type ChildView,
+  type CombinedResults,
   type ContentBlock,
   createViewer,
   type DiffBlock,

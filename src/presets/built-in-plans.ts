@@ -1,4 +1,4 @@
-/** The built-in plan templates: `debug_bug`, `implement_feature` and `refactor_code`. */
+/** The built-in plan templates: `debug_bug`, `implement_feature`, `refactor_code` and `write_tests`. */
 
 import { z } from 'zod';
 import { definePlan, type PlanDefinition } from '../plans/index.js';
@@ -150,4 +150,43 @@ export const refactorCode = definePlan({
   ],
 });
 
-export const builtInPlans: readonly PlanDefinition[] = [debugBug, implementFeature, refactorCode];
+export const writeTests = definePlan({
+  name: 'write_tests',
+  description: 'Tests code that has too few tests, and reports the bugs that they find.',
+  parameters: z.object({
+    target: z.string().trim().min(1).describe('The code to test'),
+    files,
+  }),
+  goal: 'Write tests for this code: {target}\nIt is in: {files}',
+  steps: [
+    {
+      id: 'read_code',
+      description:
+        'Read the code and its tests. Run the tests first, so that you know which ones fail before the change.',
+      tools: ['list_files', 'read_file', 'search_text', 'run_tests', 'shell_exec'],
+    },
+    {
+      id: 'find_gaps',
+      description: 'List the behaviour that no test checks, with edge cases and errors, the most important first.',
+    },
+    {
+      id: 'write_tests',
+      description: 'Write tests of the behaviour, in the style of the existing ones. Do not change the tested code.',
+      tools: ['file_write', 'file_edit', 'run_tests'],
+    },
+    {
+      id: 'verify',
+      description:
+        'Run all tests. A test that fails because of a bug remains, marked as such, with the bug in the result.',
+      tools: ['run_tests', 'shell_exec', 'git_diff'],
+    },
+    {
+      id: 'commit',
+      description: 'Commit the new tests, with a message that names what they check.',
+      tools: ['git_status', 'git_commit'],
+      confirm: ['git_commit'],
+    },
+  ],
+});
+
+export const builtInPlans: readonly PlanDefinition[] = [debugBug, implementFeature, refactorCode, writeTests];

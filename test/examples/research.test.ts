@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { researchDesk } from '../../examples/research.js';
+import { createViewer } from '../../src/entries/view.js';
 import { withWorker } from '../support/chain-test.js';
 import type { RecordedRequest } from '../support/messages-server.js';
 import type { ScriptedReply } from '../support/scripted-reply.js';
@@ -46,6 +47,12 @@ test('the agents divide the task, research in parallel, check claims and answer 
       ['What is the limit?', 'What helps?', 'And on the moon?'].map((text) => ['look_into', part(text).input]),
     );
     expect(steps[1]?.calls.map(({ tool, input }) => [tool, input])).toEqual([['check_claims', { tasks: claims }]]);
+    // The last reply combines the answers of two sub-chains, and so does the one before.
+    const seen = await chain.view(createViewer('end_user'));
+    expect(seen.steps.flatMap((step) => (step.level === 'hidden' ? [] : (step.combines?.ids ?? [])))).toEqual([
+      ...['1.1r', '1.2r'],
+      '2.1r',
+    ]);
     const [parts, checks] = steps.map(({ calls }) => calls);
     expect(parts?.map(({ status }) => status)).toEqual(['ok', 'ok', 'error']);
     expect(parts?.[0]?.observation).toMatch(

@@ -83,7 +83,12 @@ describe('a plan template', () => {
 
 describe('the built-in plan templates', () => {
   it('use existing tools, and require approval of commits', () => {
-    expect(builtInPlans.map(({ name }) => name)).toEqual(['debug_bug', 'implement_feature', 'refactor_code']);
+    expect(builtInPlans.map(({ name }) => name)).toEqual([
+      'debug_bug',
+      'implement_feature',
+      'refactor_code',
+      'write_tests',
+    ]);
     const tools = [...fileTools({ root: '.' }), ...codeTools({ root: '.', tests: 'npm test' }), askUser()].map(
       ({ name }) => name,
     );

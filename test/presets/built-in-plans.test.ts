@@ -17,6 +17,10 @@ it('implement_feature has eight steps', () => {
   );
 });
 
+it('write_tests is the template for testing', () => {
+  expect(listSteps('write_tests')).toEqual('read_code find_gaps write_tests verify commit'.split(' '));
+});
+
 it('refactor_code has six steps', () => {
   expect(listSteps('refactor_code')).toEqual('analyze find_chances plan_changes refactor verify commit'.split(' '));
 });

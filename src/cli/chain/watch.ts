@@ -122,7 +122,8 @@ async function printReasoningEvents(
 
 function toWatchEvents(view: ReasoningView): readonly WatchItem[] {
   const { progress, state } = view;
-  const steps = view.steps.map((step): WatchItem => ({ type: 'step-changed', step, state, progress }));
+  const warned = view.warning === undefined ? {} : { warning: view.warning };
+  const steps = view.steps.map((step): WatchItem => ({ type: 'step-changed', step, state, progress, ...warned }));
   const end: readonly WatchItem[] = view.outcome === null ? [] : [{ type: 'view-completed', view }];
   return [{ type: 'view-opened', view: { ...view, steps: [] } }, ...steps, ...end];
 }

@@ -11,6 +11,7 @@ import {
   type ChildStatus,
   createLine,
   createNamedLabel,
+  createSignLabel,
   formatAboutLines,
   formatChildLine,
   formatEndLines,
@@ -76,6 +77,8 @@ export class ChainPrinter {
   private readonly childStates = new Map<string, ChildStatus['state']>();
   /** Items since the first call of a step, until the turn ends: then it is known whether the step has more calls. */
   private readonly waiting: (StepView | ChildStatus)[] = [];
+  /** Whether the warning of a long chain is printed. */
+  private isWarned = false;
   /** An answer that may be the last. */
   private answer: StepView | null = null;
 
@@ -92,7 +95,7 @@ export class ChainPrinter {
       case 'view-opened':
         return this.printHead(event.view, 'limits' in event ? event.limits : null);
       case 'step-changed':
-        return this.addItem(event.step);
+        return this.addItem(event.step) + this.printWarning(event.warning);
       case 'sub-chain-changed':
         return this.waiting.length > 0 ? this.wait(event.child) : this.printChild(event.child);
       case 'interim-result':
@@ -133,6 +136,12 @@ export class ChainPrinter {
     const text = this.flush();
     if (plan === null || this.form === 'calls') return text;
     return text + this.format(formatTaskLines(before, plan), indent.length);
+  }
+
+  private printWarning(warning: string | undefined): string {
+    if (warning === undefined || this.isWarned) return '';
+    this.isWarned = true;
+    return this.format([createLine(createSignLabel('warning', '⚠', 'warning'), { content: warning })], indent.length);
   }
 
   private addItem(item: StepView): string {

@@ -4,8 +4,14 @@
  */
 
 import { formatCount, formatDuration, formatUsd, toOneLine } from '../../core/lib/index.js';
-import { statusMarks, type Task } from '../../core/model/index.js';
-import { taskStyles } from '../../core/view/index.js';
+import { type Plan, statusMarks, type Task } from '../../core/model/index.js';
+import {
+  computePlanPercent,
+  formatTaskIndent,
+  type PlacedTask,
+  placeTasks,
+  taskStyles,
+} from '../../core/view/index.js';
 import type { Colors } from '../terminal/colors.js';
 import { measureColumns, truncate, wrapText } from '../terminal/text.js';
 import { drawBar } from './bar.js';
@@ -35,35 +41,35 @@ export function formatFrame(scene: Scene, { c, width, rows, now }: FrameOptions)
     ...(scene.action === '' ? [] : [`${c.magenta('→')} ${truncate(toOneLine(scene.action), room - 2)}`]),
     c.dim(truncate(formatUsage(scene, now), room)),
   ];
-  const tasks = scene.plan?.tasks ?? [];
+  const tasks = scene.plan === null ? [] : placeTasks(scene.plan);
   // Two lines remain for the progress and the cursor.
   const visible = selectTasks(tasks, Math.max(1, rows - head.length - foot.length - 2));
-  const [done, all] = [tasks.filter(({ status }) => status === 'completed').length, tasks.length];
-  const progress = all === 0 ? [] : [formatProgress(done, all, room, c)];
+  const progress = scene.plan === null || tasks.length === 0 ? [] : [formatProgress(scene.plan, room, c)];
   return [...head, ...progress, ...formatTaskRows(visible, room, c), ...foot];
 }
 
 interface TaskWindow {
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly PlacedTask[];
   readonly before: number;
   readonly after: number;
 }
 
 /** Selects the tasks around the current one. The number of omitted tasks takes a line on each side. */
-function selectTasks(tasks: readonly Task[], maxTasks: number): TaskWindow {
+function selectTasks(tasks: readonly PlacedTask[], maxTasks: number): TaskWindow {
   if (tasks.length <= maxTasks) return { tasks, before: 0, after: 0 };
   const room = Math.max(1, maxTasks - 2);
-  const open = tasks.findIndex(({ status }) => status === 'in_progress' || status === 'pending');
+  const open = tasks.findIndex(({ task: { status } }) => status === 'in_progress' || status === 'pending');
   const from = Math.max(0, Math.min(open === -1 ? tasks.length : open - Math.floor(room / 3), tasks.length - room));
   const selected = tasks.slice(from, from + room);
   return { tasks: selected, before: from, after: tasks.length - from - selected.length };
 }
 
 function formatTaskRows({ tasks, before, after }: TaskWindow, room: number, c: Colors): readonly string[] {
-  const ids = Math.min(Math.max(0, ...tasks.map(({ id }) => measureColumns(id))), Math.floor(room / 2));
+  const labels = tasks.map(({ task, depth }) => formatTaskIndent(depth) + toOneLine(task.id));
+  const ids = Math.min(Math.max(0, ...labels.map(measureColumns)), Math.floor(room / 2));
   const more = (number: number, where: string) => (number === 0 ? [] : [c.dim(`  … ${number} ${where}`)]);
-  const row = (task: Task) => {
-    const id = truncate(toOneLine(task.id), ids);
+  const row = ({ task }: PlacedTask, at: number) => {
+    const id = truncate(labels[at] ?? '', ids);
     const text = truncate(formatTask(task), Math.max(0, room - ids - 4));
     return `${createPainter(taskStyles[task.status], c)(`${statusMarks[task.status]} ${id}`)}${' '.repeat(ids - measureColumns(id) + 2)}${task.status === 'in_progress' ? text : c.dim(text)}`;
   };
@@ -77,10 +83,12 @@ function formatTask({ status, description, result, error, dependsOn }: Task): st
   return toOneLine(description);
 }
 
-function formatProgress(done: number, all: number, room: number, c: Colors): string {
+function formatProgress(plan: Pick<Plan, 'tasks'>, room: number, c: Colors): string {
+  const { length: all } = plan.tasks;
+  const done = plan.tasks.filter(({ status }) => status === 'completed').length;
   const [full, rest] = drawBar(done / all, barWidth);
   const bar = `${c.green(full)}${c.dim(rest)} `;
-  return `${room < barWidth + 12 ? '' : bar}${done}/${all} tasks`;
+  return `${room < barWidth + 18 ? '' : bar}${done}/${all} tasks, ${computePlanPercent(plan)} %`;
 }
 
 function formatUsage({ steps, maxSteps, tokens, costUsd, startedAt }: Scene, now: number): string {

@@ -60,6 +60,8 @@ export function createSceneReducer(): (event: PrintItem) => Scene {
       running.delete(call);
       interims.delete(call);
     }
+    if (step.level === 'summary' && step.kind === 'tool_call' && step.status === 'pending')
+      running.set(call, step.summary);
     if (step.level !== 'full') return { action: formatAction() };
     switch (step.kind) {
       case 'thinking': {

@@ -1,6 +1,7 @@
 /** Formats a chain as a tree: its head and its steps, of a long chain the newest; or one step in full. */
 
 import { formatTime, toOneLine } from '../../core/lib/index.js';
+import { defaults } from '../../core/model/index.js';
 import type { RecordedChain } from '../../core/record/index.js';
 import {
   countSteps,
@@ -29,11 +30,6 @@ import type { Terminal } from '../terminal/terminal.js';
 import { wrapText } from '../terminal/text.js';
 import { formatFullRows, formatLineRows, formatTreeRows } from './terminal-lines.js';
 
-/** Number of steps shown by default. */
-const defaultShownSteps = 50;
-/** Number of steps above which a chain is unusually long. */
-const usualSteps = 200;
-
 interface TreeOptions {
   readonly color: boolean;
   readonly width: number;
@@ -57,7 +53,7 @@ export function formatChainTree(
   const { width, now, named } = page;
   const c = getColors(page);
   const matches = filterSteps(chain.steps, filter);
-  const { steps, older } = takeNewest(matches, filter.last ?? (hasRange(filter) ? 'all' : defaultShownSteps));
+  const { steps, older } = takeNewest(matches, filter.last ?? (hasRange(filter) ? 'all' : defaults.shownSteps));
   const failure = findFailurePoint(toReasoning(recorded), findMissingStep(recorded.chain));
   const missing = failure?.kind === 'missingStep' ? failure : null;
   const branches = [
@@ -130,15 +126,14 @@ function formatForks({ forks = [], width }: TreeOptions): readonly string[] {
 
 /** The lines before the steps: for a long chain, or one that the viewer does not see in full. */
 function formatRemarks(chain: ReasoningView, filter: StepFilter, c: Colors): readonly string[] {
-  const { last } = filter;
+  const isNewest = filter.last === null && !hasRange(filter);
   const total = countSteps(chain.steps);
   const isPartial = chain.steps.some(({ level }) => level !== 'full');
   const lines = [
     ...(isPartial ? chain.progress.map((line) => `- ${line}`) : []),
-    ...(total > defaultShownSteps ? [chain.summary] : []),
-    ...(total > usualSteps && last === null && !hasRange(filter)
-      ? [c.yellow(`⚠ This chain is long: ${total} steps, where ${usualSteps} are usually enough.`)]
-      : []),
+    ...(total > defaults.shownSteps ? [chain.summary] : []),
+    ...(isNewest ? (chain.outline ?? []).map((line) => `- ${line}`) : []),
+    ...(isNewest && chain.warning !== undefined ? [c.yellow(`⚠ ${chain.warning}`)] : []),
   ];
   return lines.length === 0 ? [] : [...lines, ''];
 }

@@ -38,6 +38,8 @@ export type WatchEvent = EventPosition &
         readonly state: ReasoningState;
         /** Progress in a few lines; empty when the viewer wants none. */
         readonly progress: readonly string[];
+        /** That the chain is unusually long, with the steps so far. Absent otherwise. */
+        readonly warning?: string;
       }
     | LiveEvent
     /** The last event of each turn. Only with `turns`. */

@@ -22,6 +22,7 @@ import {
   createLiveView,
   createTokenFilter,
   emptyReasoningContext,
+  formatLengthWarning,
   isVisibleTo,
   type LiveViewUpdate,
   listChildUpdates,
@@ -168,7 +169,11 @@ function toStepEvents({
   reasoning: { state },
   progress,
 }: LiveViewUpdate): readonly (() => UnplacedEvent)[] {
-  return changedSteps.map((step) => () => ({ type: 'step-changed', step, state, progress: progress() }) as const);
+  return changedSteps.map((step) => () => {
+    const warning = formatLengthWarning(step.number);
+    const changed = { type: 'step-changed', step, state, progress: progress() } as const;
+    return warning === null ? changed : { ...changed, warning };
+  });
 }
 
 function toTurnEvent({ reasoning, viewPlan }: LiveViewUpdate) {

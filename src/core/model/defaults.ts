@@ -27,6 +27,9 @@ export const defaults = {
   tasksPerCall: 1_000,
   /** Bytes of a task that several chains share: their starts go to the server together. */
   sharedTaskBytes: 100_000,
+  /** Newest steps that readers show first, and steps above which they warn that a chain is unusually long. */
+  shownSteps: 50,
+  usualSteps: 200,
   /** Unreadable replies in a row. */
   maxUnreadableReplies: 3,
   /** Examples of an agent, and their characters in its prompt: each model call pays for them. */

@@ -344,6 +344,7 @@ export {
 } from './thread-member.js';
 export {
   defaultToolKind,
+  findKindPurpose,
   formatCallsOfKind,
   getKindDefaults,
   getStreamedType,

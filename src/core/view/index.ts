@@ -7,6 +7,7 @@ export { type CallWaitView, formatCallWait, listCallWaits } from './call-waits.j
 export { createChainMasker, listSensitivePaths, type ToolRef } from './chain-masker.js';
 export { type ChildStatus, isVisibleTo, listChildUpdates, type ParentCall } from './child-status.js';
 export { collectEarlier } from './collect-earlier.js';
+export type { CombinedResults } from './combined-results.js';
 export {
   type ContentBlock,
   type DiffBlock,
@@ -18,6 +19,7 @@ export {
 } from './content-block.js';
 export { type Explanation, explain } from './explain.js';
 export { createLiveView, type LiveViewUpdate } from './live-view.js';
+export { formatLengthWarning } from './long-chain.js';
 export { PastCollector } from './past-collector.js';
 export { allPreferencesOn, type Preferences } from './preferences.js';
 export { sumCharges } from './print/charge-lines.js';
@@ -42,6 +44,7 @@ export {
   createLeaf,
   createLine,
   createNamedLabel,
+  createSignLabel,
   type Line,
   type LineLabel,
   type LineTree,
@@ -120,6 +123,14 @@ export {
   toSubChainProgress,
 } from './sub-chain.js';
 export { toSummaryLine, validateTemplate } from './summary-text.js';
+export {
+  computePlanPercent,
+  formatPlanShare,
+  formatTaskIndent,
+  formatTaskList,
+  type PlacedTask,
+  placeTasks,
+} from './task-tree.js';
 export { toExample } from './to-example.js';
 export { canReadTokens, createTokenFilter } from './token-filter.js';
 export { buildTrace, type Trace, type TraceAction, type TraceObservation, type TraceStep } from './trace.js';

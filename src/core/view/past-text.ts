@@ -9,7 +9,8 @@ export function formatMessage({ by, text }: PersonMessage): string {
 }
 
 const countMembers = ['rowCount', 'row_count', 'recordCount', 'record_count'];
-const listMembers = ['rows', 'records'];
+/** Of SQL and CSV, of JSON queries, of the memory, and of HTTP. */
+const listMembers = ['rows', 'records', 'result', 'memories', 'body'];
 
 /** Returns the number of records that a result reports or contains. */
 export function countRecords(observation: Json): number {

@@ -24,6 +24,8 @@ export interface ReasoningEventStep {
   readonly thought?: string;
   /** From 0 to 1. */
   readonly confidence?: number;
+  /** Of a reply after several sub-agents: the ids of the results that it combines. */
+  readonly combines?: readonly string[];
   readonly tool_call?: {
     readonly tool_type: string;
     readonly tool_name: string;
@@ -60,7 +62,8 @@ function toEventStep(step: StepView): ReasoningEventStep {
   const place = { step_id: step.id, step_number: step.number, type: step.kind };
   if (step.level === 'hidden') return { ...place, visibility: { level: 'hidden' } };
   const why = step.why === undefined ? {} : { why: { text: step.why.text, source: step.why.by } };
-  const timed = { ...place, timestamp: new Date(step.at).toISOString(), ...why };
+  const combines = step.combines === undefined ? {} : { combines: step.combines.ids };
+  const timed = { ...place, timestamp: new Date(step.at).toISOString(), ...combines, ...why };
   if (step.level === 'summary')
     return { ...timed, ...toOutline(step), visibility: { level: 'summary', summary: step.summary } };
   return { ...timed, ...toContent(step), visibility: { level: 'full' } };

@@ -6,6 +6,7 @@
 import { shorten, toValueText } from '../lib/index.js';
 import type { BlockRule, EarlierMessages, Plan, Task, ThreadMessage, VisibilityLevel } from '../model/index.js';
 import type { ChainMasker } from './chain-masker.js';
+import type { CombinedResults } from './combined-results.js';
 import type {
   ApprovalStatus,
   ApprovalStep,
@@ -15,6 +16,7 @@ import type {
   StepKind,
   SubChain,
 } from './reasoning.js';
+import { computePlanPercent } from './task-tree.js';
 import type { InterimView } from './view-interim.js';
 import type { Why } from './why.js';
 
@@ -25,6 +27,8 @@ type FullStepOf<S extends ReasoningStep> = S extends ReasoningStep
 interface Explained {
   /** Why it was done: of calls and answers, where a reason is known that the viewer may see. */
   readonly why?: Why;
+  /** Of a reply after several sub-agents: the results that it combines, as far as the viewer sees them. Absent otherwise. */
+  readonly combines?: CombinedResults;
 }
 
 interface RedactionCount {
@@ -100,6 +104,10 @@ export interface ReasoningView
   readonly summary: string;
   /** Progress in a few lines; empty if the viewer switched it off. */
   readonly progress: readonly string[];
+  /** That the chain is unusually long. Absent otherwise. */
+  readonly warning?: string;
+  /** Of a long chain: a line for each part of it, by rule. Absent for others, and where only a part of the steps was requested. */
+  readonly outline?: readonly string[];
   /** Number of marks in all steps. */
   readonly redacted: number;
   /** The messages before the task. Absent without any. */
@@ -123,6 +131,8 @@ export interface EarlierView extends Pick<EarlierMessages, 'omitted'> {
 export interface PlanView extends Plan {
   /** At `summary` a task has its id, its status and the start of its description, no result. */
   readonly level: Exclude<VisibilityLevel, 'hidden'>;
+  /** How much of the plan is completed, from 0 to 100. */
+  readonly percent: number;
 }
 
 /** Characters of a task in one line. */
@@ -134,6 +144,7 @@ export function toPlanView(plan: Plan, level: VisibilityLevel, mask: Pick<ChainM
   return {
     ...plan,
     level,
+    percent: computePlanPercent(plan),
     tasks: plan.tasks.map((task) => maskTask(level === 'full' ? task : toOneLineTask(task), mask)),
   };
 }

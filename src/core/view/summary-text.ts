@@ -111,6 +111,13 @@ export function fillTemplate(template: string, places: TemplateValues): string |
   return missing ? null : line;
 }
 
+/** Returns the members of a template that the value has, as texts, in its order. */
+export function listTemplateTexts(template: string, value: Json): readonly string[] {
+  if (validateTemplate(template) !== null) return [];
+  const paths = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, path = '']) => path.trim().split('.'));
+  return [...new Set(paths.flatMap((path) => formatMember(findMember(value, path)) ?? []))];
+}
+
 /** Returns the problem of a template, or null. */
 export function validateTemplate(template: string): string | null {
   const rest = template.replace(/\{[^{}]*\}/g, (braces) => (/[^{}\s]/.test(braces) ? '' : braces));

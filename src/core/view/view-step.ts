@@ -5,10 +5,12 @@ import { getKindDefaults, hasResult, isPlanNotice, type StoredFile } from '../mo
 import { countMarksWithin } from '../redact/index.js';
 import { formatCallByView, formatResultByView } from './call-text.js';
 import { type ChainMasker, createCountingMasker } from './chain-masker.js';
+import { findCombinedResults, formatCombinedResults } from './combined-results.js';
+import { formatUncertainty } from './confidence.js';
 import { isCallRule } from './content-block.js';
 import type { ApprovalStep, ModelCallStats, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { FullStep, StepView } from './reasoning-view.js';
-import { describeStep, type TemplateValues, toSummaryLine } from './summary-text.js';
+import { describeStep, listTemplateTexts, type TemplateValues, toSummaryLine } from './summary-text.js';
 import { canReadReply, createToToolRef, maskReplyBlock } from './view-reply.js';
 import type { StepRef, ViewScene } from './visibility.js';
 import {
@@ -19,7 +21,7 @@ import {
   findToolView,
   hasUnknownSensitivePaths,
 } from './visibility-level.js';
-import { findWhy, type StepSurroundings, type Why } from './why.js';
+import { findWhy, type StepSurroundings } from './why.js';
 
 export interface StepViewContext {
   readonly scene: ViewScene;
@@ -35,11 +37,10 @@ export function viewStep(step: ReasoningStep, surroundings: StepSurroundings, co
     const mask = createCountingMasker(context.mask);
     const body = maskStep(step, { scene, mask });
     const redacted = mask.marks();
-    return { ...body, level, ...describeShown(body, scene), ...viewReason(step, surroundings, context), redacted };
+    return { ...body, level, ...describeShown(body, scene), ...viewRelations(step, surroundings, context), redacted };
   }
   const ofTool = step.kind === 'tool_call' || step.kind === 'approval' || step.kind === 'tool_result' ? step : null;
-  const line =
-    step.kind === 'tool_result' ? describeToolResult(step, surroundings.calls.get(step.correlationId), context) : null;
+  const line = describeByContext(step, surroundings, context);
   const summary = toSummaryLine(mask.text(line ?? describeStep(step, null, [])));
   return {
     level,
@@ -53,7 +54,7 @@ export function viewStep(step: ReasoningStep, surroundings: StepSurroundings, co
     correlationId: ofTool?.correlationId ?? null,
     durationMs: step.kind === 'tool_result' ? step.durationMs : null,
     summary,
-    ...viewReason(step, surroundings, context),
+    ...viewRelations(step, surroundings, context),
     redacted: countMarksWithin(summary),
   };
 }
@@ -91,13 +92,33 @@ function describeShown(step: ReturnType<typeof maskStep>, scene: ViewScene): Pic
 }
 
 /** The marks of a reason are not the step's own: it repeats a text from elsewhere. */
-function viewReason(
+function viewRelations(
   step: ReasoningStep,
   surroundings: StepSurroundings,
   context: StepViewContext,
-): { readonly why?: Why } {
+): Pick<FullStep, 'why' | 'combines'> {
   const why = findWhy(step, surroundings, context);
-  return why === null ? {} : { why };
+  const combines = findStepCombination(step, surroundings, context);
+  return { ...(why === null ? {} : { why }), ...(combines === null ? {} : { combines }) };
+}
+
+/** On the thought, or, without a thought, on the answer. */
+function findStepCombination(step: ReasoningStep, { calls, thoughts }: StepSurroundings, { scene }: StepViewContext) {
+  return step.kind === 'synthesis' && thoughts.has(step.number) ? null : findCombinedResults(step, calls, scene);
+}
+
+/** Formats a step at `summary` by its tool's template, or by the steps before; null where neither has a line for it. */
+function describeByContext(
+  step: ReasoningStep,
+  surroundings: StepSurroundings,
+  context: StepViewContext,
+): string | null {
+  if (step.kind === 'tool_result') return describeToolResult(step, surroundings.calls.get(step.correlationId), context);
+  if (step.kind === 'tool_call' && step.status === 'pending') return describeRunningCall(step, context);
+  if (step.kind !== 'thinking' || step.problem !== null) return null;
+  const combined = findStepCombination(step, surroundings, context);
+  if (combined === null) return null;
+  return `Combining ${formatCombinedResults(combined)}${formatUncertainty(step.confidence)}`;
 }
 
 /** A closing call's summary has the level of conclusions, a plan's changes that of thoughts. */
@@ -207,18 +228,35 @@ function describeToolResult(
   call: ToolCallStep | undefined,
   { scene, mask }: StepViewContext,
 ): string {
-  const unknown = (scene.chain.tools === null && !canSeeAll(scene)) || hasUnknownSensitivePaths(scene);
+  const unknown = isTemplateUnsafe(scene);
   const ruled = findOwn(scene.config.tools ?? {}, step.tool)?.summary;
   const marked = step.visibility?.summary ?? null;
   if (!unknown && ruled === undefined && marked !== null) return marked;
-  const template = unknown
-    ? undefined
-    : (findTemplate('summary', step, scene) ?? getKindDefaults(step.toolKind).view?.summary);
+  const template = findSummaryTemplate(step, scene);
   if (template === undefined) return describeStep(step, null, []);
   const inputs =
     call !== undefined && computeLevel(call, scene).level !== 'hidden' ? [mask.value(call.input, call)] : [];
   const places: TemplateValues = [mask.value(step.observation, step), ...inputs];
   return describeStep(step, template, places);
+}
+
+/** Adds the arguments that the line of the result will have, where the viewer will see that line: `Calling query: scores`. */
+function describeRunningCall(step: ToolCallStep, { scene, mask }: StepViewContext): string | null {
+  const template = findSummaryTemplate(step, scene);
+  if (template === undefined) return null;
+  if (computeLevel({ ...step, kind: 'tool_result', id: `${step.id}r` }, scene).level === 'hidden') return null;
+  const texts = listTemplateTexts(template, mask.value(step.input, step));
+  return texts.length === 0 ? null : `${describeStep(step, null, [])}: ${texts.join(', ')}`;
+}
+
+function findSummaryTemplate(step: ToolCallStep | ToolResultStep, scene: ViewScene): string | undefined {
+  if (isTemplateUnsafe(scene)) return undefined;
+  return findTemplate('summary', step, scene) ?? getKindDefaults(step.toolKind).view?.summary;
+}
+
+/** Whether a template may print a sensitive value: its paths are unknown. */
+function isTemplateUnsafe(scene: ViewScene): boolean {
+  return (scene.chain.tools === null && !canSeeAll(scene)) || hasUnknownSensitivePaths(scene);
 }
 
 /** Masks the name and the media type, which people and tools choose. */

@@ -19,6 +19,7 @@ import {
 import { createRedactor, createValueMasker, type ValueMasker } from '../redact/index.js';
 import type { CallWaitView } from './call-waits.js';
 import { type ChainMasker, createChainMasker, listSensitiveTexts } from './chain-masker.js';
+import { formatLengthWarning, outlineSteps } from './long-chain.js';
 import { getPreferences } from './preferences.js';
 import { describeProgress, summarizeSteps } from './progress.js';
 import type { Reasoning, ReasoningStep, SubChain, ToolCallStep } from './reasoning.js';
@@ -138,6 +139,7 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     partial: isAnswerVisible && partial !== null && canQuotePartial(allSteps, steps) ? mask.text(partial) : null,
     reason: isReasonVisible && reason !== null ? mask.notice(reason) : null,
     summary: toSummaryLine(mask.text(summarizeSteps(steps, reasoning))),
+    ...viewLength(steps),
     progress: describeProgress(
       allSteps.filter((step) => isProgress(step, scene)),
       getPreferences(scene.viewer).progressSummary ? reasoning.currentStep : null,
@@ -151,6 +153,12 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     ...(earlier === undefined ? {} : { earlier: viewEarlier(earlier, { ...context, isAnswerVisible }, mask) }),
     ...(interims === undefined ? {} : { interims: viewInterims(calls, interims, { scene, masker }) }),
   };
+}
+
+function viewLength(steps: readonly StepView[]): Pick<ReasoningView, 'warning' | 'outline'> {
+  const warning = formatLengthWarning(steps.reduce((max, { number }) => Math.max(max, number), 0));
+  const outline = outlineSteps(steps);
+  return { ...(warning === null ? {} : { warning }), ...(outline.length === 0 ? {} : { outline }) };
 }
 
 /** A wait has the level of its call. Its time is no content (W4). */

@@ -4,7 +4,8 @@
  * V1 Security rules apply first, then the role's ceiling, then the viewer's preferences, then the defaults. A later
  *    rule never lifts an earlier one. A role may state how far it opens single steps: their ceiling is at least that.
  * V2 The most specific default wins: step, tool, kind of tool, agent, role, deployment, platform. A tool that sets the
- *    visibility of its call while it runs only lowers that default, and not for developers.
+ *    visibility of its call while it runs only lowers that default. Neither it nor the level of a kind lowers what a developer
+ *    sees: a rule for the tool or for the role does.
  * V3 Unknown values are hidden: an unknown role is an end user, an unknown level hides, another tenant's chain is
  *    hidden. Where an agent's tools are unknown, its calls are a line each, since their sensitive paths are unknown.
  * V4 An auditor sees every step in full; no rule or preference hides a step from an auditor. V3 still applies to
@@ -273,7 +274,7 @@ function computeRuleLevel({ id, kind, tool, toolKind }: LeveledStep, scene: View
   const configured: readonly (readonly [LevelSource, VisibilityLevel | null | undefined])[] = [
     ['step', findOwn(marked, `${place}${path}${id}`) ?? findOwn(marked, `${path}${id}`)],
     ['tool', tool === undefined ? null : (findOwn(config.tools ?? {}, tool)?.level ?? findOwnToolLevel(tool, scene))],
-    ['tool_kind', toolKind === undefined ? null : findOwn(config.toolKinds ?? {}, toolKind)?.level],
+    ['tool_kind', toolKind === undefined ? null : findKindLevel(toolKind, scene)],
     ['agent', findConfiguredLevel(findOwn(config.agents ?? {}, chain.agent), kind)],
     ['role', findConfiguredLevel(findOwn(config.roles ?? {}, viewer.role), kind)],
     ['deployment', findConfiguredLevel(config.deployment, kind)],
@@ -295,6 +296,12 @@ function findConfiguredLevel(
 /** Returns the level that the tool declares. It is meant for users: only rules lower what a developer sees. */
 function findOwnToolLevel(tool: string, scene: ViewScene): VisibilityLevel | undefined {
   return scene.viewer.role === 'developer' ? undefined : findToolView(scene, tool)?.level;
+}
+
+/** Returns the level of a kind. It is meant for users, as that of a tool: for developers it lowers nothing. */
+function findKindLevel(toolKind: string, { viewer, config }: ViewScene): VisibilityLevel | undefined {
+  const level = findOwn(config.toolKinds ?? {}, toolKind)?.level;
+  return viewer.role === 'developer' && level !== 'full' ? undefined : level;
 }
 
 /** Returns the view that the tool declares. */

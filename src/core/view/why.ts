@@ -2,13 +2,14 @@
  * Why a call was made or an answer given: one masked line of at most 120 characters, and where it is taken from.
  *
  * Y1 A stated reason comes first: the plan task that the call serves, then the text of the tool's author or of the rules,
- *    then the first sentence of the thought; for an answer, the sentence, then the tools whose results it is based on.
+ *    then the first sentence of the thought; for an answer, the sentence, then the tools whose results it is based on. A call
+ *    without any has the purpose of its tool's kind, for viewers who do not read the thought.
  * Y2 A thought is quoted only where `canQuoteThought` allows it: where the viewer reads it, or by a rule of the role.
  * Y3 A text is masked before it is cut.
  */
 
 import { removePrivateParts, shorten } from '../lib/index.js';
-import { maxReasonSearch } from '../model/index.js';
+import { findKindPurpose, maxReasonSearch } from '../model/index.js';
 import type { ChainMasker } from './chain-masker.js';
 import type { ReasoningStep, SynthesisStep, ThinkingStep, ToolCallStep } from './reasoning.js';
 import { fillTemplate } from './summary-text.js';
@@ -22,8 +23,11 @@ import {
   hasUnknownSensitivePaths,
 } from './visibility-level.js';
 
-/** `task`: of the plan. `tool`: of the tool's author, or of the rules. `results`: the tools that an answer is based on. */
-export type WhySource = 'task' | 'tool' | 'thought' | 'results';
+/**
+ * `task`: of the plan. `tool`: of the tool's author, or of the rules. `results`: the tools that an answer is based on. `rule`: by
+ * the kind of the tool.
+ */
+export type WhySource = 'task' | 'tool' | 'thought' | 'results' | 'rule';
 
 export interface Why {
   /** One line of at most 120 characters. */
@@ -62,7 +66,17 @@ export function findWhy(
       : null;
   };
   if (step.kind === 'synthesis') return quote() ?? toWhy('results', describeSources(step, surroundings, context));
-  return toWhy('task', describeTask(step, context)) ?? toWhy('tool', fillReason(step, context)) ?? quote();
+  return (
+    toWhy('task', describeTask(step, context)) ??
+    toWhy('tool', fillReason(step, context)) ??
+    quote() ??
+    describeKind(step, scene)
+  );
+}
+
+function describeKind({ number, toolKind }: ToolCallStep, scene: ViewScene): Why | null {
+  const isThoughtRead = computeLevel({ id: `${number}`, kind: 'thinking' }, scene).level === 'full';
+  return isThoughtRead ? null : toWhy('rule', findKindPurpose(toolKind));
 }
 
 function toWhy(by: WhySource, text: string | null): Why | null {

@@ -19,6 +19,7 @@ export type StreamedChainEvent = {
       readonly step: StepView;
       readonly state: ReasoningState;
       readonly progress: readonly string[];
+      readonly warning?: string;
     }
   | {
       readonly type: 'token';
@@ -55,6 +56,7 @@ export const chainEventSchema = documentType<StreamedChainEvent>()(
           step: stepSchema,
           state: stateSchema,
           progress: z.array(z.string()).readonly(),
+          warning: z.string().optional().meta({ description: 'That the chain is unusually long.' }),
         })
         .meta({ description: 'A step was added or changed. It replaces the earlier one with its id.' }),
       z
@@ -105,6 +107,11 @@ const reasoningStepSchema = z.object({
   timestamp: z.string().optional().meta({ description: 'ISO 8601. Absent in a hidden step.' }),
   thought: z.string().optional(),
   confidence: z.number().optional().meta({ description: 'From 0 to 1.' }),
+  combines: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .meta({ description: 'Ids of the results of sub-agents that a reply combines.' }),
   tool_call: z
     .object({
       tool_type: z.enum(streamedTypes),

@@ -50,6 +50,12 @@ export const viewSchema = documentType<ReasoningView>()(
       answerLevel: z.enum(['full', 'hidden']),
       summary: z.string(),
       progress: z.array(z.string()).readonly(),
+      warning: z.string().optional().meta({ description: 'That the chain is unusually long.' }),
+      outline: z
+        .array(z.string())
+        .readonly()
+        .optional()
+        .meta({ description: 'Of a long chain: a line for each part. Absent where only a part was requested.' }),
       steps: z.array(stepSchema).readonly(),
       tokens: z.number(),
       costUsd: costSchema,

@@ -33,6 +33,8 @@ export interface OpenaiOptions {
    * `/openai/v1` needs none.
    */
   readonly apiVersion?: string | undefined;
+  /** Organization of the account, for keys that belong to several. Default: `OPENAI_ORG_ID`, without a `baseURL`. */
+  readonly organization?: string | undefined;
   /** More headers of each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Member of the request for the limit of output tokens. Default by address: the newer name for OpenAI and Azure. */
@@ -95,7 +97,7 @@ function toClientSettings(options: OpenaiOptions) {
     apiKey,
     baseURL: baseURL === undefined ? 'https://api.openai.com/v1' : parseChatUrl(baseURL).address,
     // Those of OpenAI from the environment are for OpenAI only.
-    organization: isOwn ? null : (process.env.OPENAI_ORG_ID ?? null),
+    organization: options.organization ?? (isOwn ? null : (process.env.OPENAI_ORG_ID ?? null)),
     project: isOwn ? null : (process.env.OPENAI_PROJECT_ID ?? null),
     adminAPIKey: null,
     defaultHeaders: {

@@ -5,34 +5,14 @@
 
 import { log, setCurrentDetails } from '@temporalio/workflow';
 import { logMessages } from '../../contract/index.js';
-import {
-  type ChainEntry,
-  findCurrentStep,
-  formatStepProgress,
-  listKnownTools,
-  type Paragraph,
-  type WebUiDisplay,
-} from '../../core/engine/index.js';
-import {
-  formatCount,
-  formatTotalUsd,
-  showAddresses,
-  showInvisible,
-  toPlainText,
-  toValueText,
-} from '../../core/lib/index.js';
-import {
-  type ChainState,
-  describeLimits,
-  formatPlanProgress,
-  formatStop,
-  formatTask,
-  type Stop,
-} from '../../core/model/index.js';
-import { formatList, formatQuote, type SnippetMasker } from '../../core/view/index.js';
+import { type ChainEntry, listKnownTools, type Paragraph, type WebUiDisplay } from '../../core/engine/index.js';
+import { showAddresses, showInvisible, toPlainText, toValueText } from '../../core/lib/index.js';
+import { type ChainState, formatStop, type Stop } from '../../core/model/index.js';
+import { formatPlanShare, formatQuote, formatTaskList, type SnippetMasker } from '../../core/view/index.js';
 import { appendEntry } from './paragraphs.js';
 import { formatPendingRequests } from './pending-requests.js';
 import { formatSubChains } from './sub-chains.js';
+import { formatTitle } from './title.js';
 
 /** Maximum paragraphs; the history has earlier ones. */
 const maxParagraphs = 40;
@@ -86,19 +66,9 @@ export class WebUi {
   }
 
   private formatHeading(state: ChainState): readonly string[] {
-    const { agent, charged, stop, steps, unpricedTokens } = state;
-    const current = findCurrentStep(state);
-    const facts = [
-      current === null ? `${steps} ${steps === 1 ? 'step' : 'steps'}` : `Step ${formatStepProgress(current)}`,
-      `${formatCount(charged.tokens)} tokens`,
-      ...(charged.usd === null ? [] : [formatTotalUsd(charged.usd, unpricedTokens)]),
-    ];
-    const title = `### ${[...(stop === null ? [] : [stop.outcome]), ...facts].join(' · ')}`;
-    const agentFacts =
-      agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${describeLimits(agent.limits)}`];
+    const { stop } = state;
     return [
-      title,
-      ...agentFacts,
+      ...formatTitle(state),
       ...this.formatTask(state),
       ...(stop === null ? [] : [this.masker.reason(formatStop(stop), 400), ...this.formatResult(stop)]),
     ];
@@ -112,10 +82,7 @@ export class WebUi {
   /** Formats the plan's tasks with their status. */
   private formatPlan({ plan }: ChainState): readonly string[] {
     if (plan === null) return [];
-    return [
-      `**Plan** ${formatPlanProgress(plan)}`,
-      formatList(plan.tasks.map((task) => this.masker.line(formatTask(task), 200))),
-    ];
+    return [`**Plan** ${formatPlanShare(plan)}`, formatTaskList(plan, (text) => this.masker.line(text, 200))];
   }
 
   /** The result comes first: readers look for it. */

@@ -33,7 +33,7 @@ describe('the flag --plan', () => {
     [
       'an unknown name, with all names',
       { plan: 'implement' },
-      'Plan template implement not found. Available: debug_bug, implement_feature, refactor_code. Load your own with --module.',
+      'Plan template implement not found. Available: debug_bug, implement_feature, refactor_code, write_tests. Load your own with --module.',
     ],
     [
       'files for a plan template without them',

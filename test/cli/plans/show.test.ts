@@ -41,7 +41,7 @@ describe('plan list', () => {
     expect(text).toMatch(
       /^PLAN TEMPLATE +STEPS +PARAMETERS +DESCRIPTION\ndebug_bug +7 +error \[files\] +Finds the cause/,
     );
-    expect(text.trim().split('\n')).toHaveLength(4);
+    expect(text.trim().split('\n')).toHaveLength(5);
   });
 
   it("contains the module's plan templates first; they replace built-in ones by name", async () => {
@@ -52,7 +52,7 @@ describe('plan list', () => {
     const names = JSON.parse(await printText((terminal) => printPlans(terminal, { module: file, json: true }))).map(
       ({ name }: { name: string }) => name,
     );
-    expect(names).toEqual(['mine', 'debug_bug', 'implement_feature', 'refactor_code']);
+    expect(names).toEqual(['mine', 'debug_bug', 'implement_feature', 'refactor_code', 'write_tests']);
     const { plans } = await loadPlans(file);
     expect(getPlan(plans, 'debug_bug').description).toBe('Mine');
     expect(() => getPlan(plans, 'debug')).toThrow(matchError('usage', 'Plan template debug not found. '));

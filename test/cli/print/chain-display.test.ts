@@ -29,7 +29,7 @@ const task = (id: string, status: TaskStatus, text = ''): Task => ({
   attempts: 1,
 });
 const toPlanTurn = (...tasks: readonly Task[]): PrintItem =>
-  toTurnItem({ plan: { tasks, revision: 1, source: 'model', level: 'full' } });
+  toTurnItem({ plan: { tasks, revision: 1, source: 'model', level: 'full', percent: 0 } });
 const toStart = (task = 'Mend it'): PrintItem => {
   const chain = reasoningWith([], { agent: 'coder', task, outcome: null, endedAt: null });
   return { type: 'view-opened', view: view(chain, createViewer('developer')), limits: agentOf().limits };
@@ -58,7 +58,7 @@ describe('the screen', () => {
     show(toStart());
     expect(taken()).toContain('coder  Mend it');
     show(toPlanTurn(task('a', 'in_progress'), task('b', 'pending')));
-    expect(taken()).toMatch(/0\/2 tasks\n▶ a {2}Do a\s+⋯ b {2}Do b/);
+    expect(taken()).toMatch(/0\/2 tasks, 0 %\n▶ a {2}Do a\s+⋯ b {2}Do b/);
     show(toPlanTurn(task('a', 'completed'), task('b', 'in_progress')));
     expect(taken()).toMatch(/^✓ a {2}completed \(1\/2\): done\s+[\s\S]*1\/2 tasks/m);
     show(end);

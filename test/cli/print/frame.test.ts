@@ -51,12 +51,12 @@ describe('the view of a plan', () => {
     expect(frame(scene()).join('\n')).toBe(
       [
         'coder  Mend the sum',
-        '████░░░░░░░░░░░░░░░░ 1/5 tasks',
+        '████░░░░░░░░░░░░░░░░ 1/5 tasks, 20 %',
         '✓ reproduce   sum(2, 2) is 0',
         '▶ find_cause  Do find_cause',
-        '⋯ fix         Do fix',
+        '⋯ └ fix       Do fix',
         '✗ docs        Nothing found.',
-        '⊘ commit      blocked: waits for docs',
+        '⊘ └ commit    blocked: waits for docs',
         '  It subtracts.',
         '→ read_file({"path":"sum.js"})',
         'step 4 of at most 80 · 12,345 tokens · $0.03 · 24 s',

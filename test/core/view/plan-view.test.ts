@@ -51,7 +51,7 @@ const seenBy = (role: string, config = {}): ReasoningView =>
 
 it('a developer sees the whole plan, masked', () => {
   const { plan } = seenBy('developer');
-  expect(plan).toMatchObject({ level: 'full', revision: 1, source: 'model' });
+  expect(plan).toMatchObject({ level: 'full', revision: 1, source: 'model', percent: 25 });
   expect(plan?.tasks.map(({ id, status }) => `${id} ${status}`)).toEqual([
     'find completed',
     'send in_progress',
@@ -81,12 +81,12 @@ it('a chain without a plan shows none', () => {
 it('a report contains the plan', () => {
   expect(formatMarkdownReport(seenBy('auditor'))).toContain(
     [
-      '**Plan** 1 of 4 tasks completed, 1 failed, 1 blocked',
+      '**Plan** 25 %, 1 of 4 tasks completed, 1 failed, 1 blocked',
       '',
       '- `✓ find: Find what ada@example.org asked for. All of it.`',
-      '- `▶ send: Send it.`',
+      '  - `▶ send: Send it.`',
       '- `✗ file: File it.`',
-      '- `⊘ burn: Burn the rest. (after file)`',
+      '  - `⊘ burn: Burn the rest. (after file)`',
     ].join('\n'),
   );
 });
@@ -95,14 +95,14 @@ it('the tree has the plan below its head, with the result of each task, in lines
   const c = getColors({ color: false });
   const lines = formatPlanLines(seenBy('auditor').plan).flatMap((line) => formatLineRows(line, 44, c));
   expect(lines).toEqual([
-    '[PLAN] 1 of 4 tasks completed, 1 failed, 1',
-    '       blocked',
+    '[PLAN] 25 %, 1 of 4 tasks completed, 1',
+    '       failed, 1 blocked',
     '✓ find: Find what ada@example.org asked for…',
     '  A key for ada@example.org',
-    '▶ send: Send it.',
+    '└ ▶ send: Send it.',
     '✗ file: File it.',
     '  The drawer is locked',
-    '⊘ burn: Burn the rest. (after file)',
+    '└ ⊘ burn: Burn the rest. (after file)',
   ]);
   expect(formatPlanLines(undefined)).toEqual([]);
 });

@@ -27,6 +27,20 @@ describe('progress', () => {
     ]);
   });
 
+  it('counts the records of built-in tools: queries of SQL, CSV and JSON, the memory, and HTTP', () => {
+    const observations = [
+      { columns: ['a'], rows: [[1], [2]], rowCount: 40 },
+      { result: [{ a: 1 }, { a: 2 }] },
+      { found: 9, memories: [{ key: 'a', text: 'b' }] },
+      { request: 'GET https://a.example', status: 200, body: [1, 2, 3] },
+    ];
+    const steps = observations.map((observation, at) => result(`1.${at + 1}`, 'weather', observation));
+    expect(describeProgress(steps)).toEqual(['Checked 4 external sources', 'Processed 46 records']);
+    expect(describeProgress([result('1.1', 'weather', { result: 4, body: 'text' })])).toEqual([
+      'Checked 1 external source',
+    ]);
+  });
+
   it('contains failed and open calls, and does not count them as done', () => {
     const steps = [
       call('1.1', 'weather', {}, { status: 'pending' }),

@@ -24,7 +24,7 @@ describe('tokens are for', () => {
     [
       'no viewer who sees a tool as a line: tokens may be its arguments',
       createViewer('developer'),
-      { toolKinds: { database: { level: 'summary' } } },
+      { tools: { query: { level: 'summary' } } },
       false,
     ],
     [

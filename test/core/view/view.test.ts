@@ -200,8 +200,24 @@ describe('a view', () => {
     expect(stepOf(view(loan, auditor), '1.1')).toMatchObject({ input: { table: 'scores', ssn: '123-45-6789' } });
   });
 
+  it('an end user without rules and preferences sees a line for each thought, call and result', () => {
+    const { steps } = view(loan, createViewer('end_user'));
+    expect(steps.map((step) => (step.level === 'summary' ? step.summary : step.level))).toEqual([
+      'Thinking',
+      'Called query',
+      'Queried scores, returned 1,247 rows',
+      'Thinking',
+      'Called score',
+      'Called weather',
+      'score answered',
+      'weather answered',
+      'Thinking',
+      'full',
+    ]);
+  });
+
   it('contains the places of steps that a rule hides', () => {
-    const seen = view(loan, createViewer('developer'), { toolKinds: { skill: { level: 'hidden' } } });
+    const seen = view(loan, createViewer('developer'), { tools: { score: { level: 'hidden' } } });
     expect(stepOf(seen, '2.1')).toEqual({ level: 'hidden', id: '2.1', number: 2, kind: 'tool_call' });
     expect(stepOf(seen, '2.1r')).toEqual({ level: 'hidden', id: '2.1r', number: 2, kind: 'tool_result' });
     expect(seen.summary).not.toContain('score');

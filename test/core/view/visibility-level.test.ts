@@ -46,8 +46,8 @@ describe('the example of the specification', () => {
     ['end_user', answer, 'full'],
     ['developer', thinking, 'full'],
     ['developer', callOf('weather'), 'full'],
-    ['developer', callOf('query'), 'summary'],
-    ['developer', callOf('score'), 'hidden'],
+    ['developer', callOf('query'), 'full'],
+    ['developer', callOf('score'), 'full'],
     ['auditor', thinking, 'full'],
     ['auditor', callOf('query'), 'full'],
     ['auditor', callOf('score'), 'full'],
@@ -72,7 +72,7 @@ describe('the level of a step', () => {
   const rules: readonly [LevelSource, VisibilityConfig][] = [
     ['step', { steps: { '1.1': 'summary' } }],
     ['tool', { tools: { query: { level: 'hidden' } } }],
-    ['tool_kind', { toolKinds: { database: { level: 'summary' } } }],
+    ['tool_kind', { toolKinds: { database: { level: 'full' } } }],
     ['agent', { agents: { clerk: { tool_call: 'hidden' } } }],
     ['role', { roles: { developer: { tool_call: 'full' } } }],
     ['deployment', { deployment: { tool_call: 'hidden' } }],
@@ -97,6 +97,17 @@ describe('the level of a step', () => {
     expect(computeLevel(callOf('query'), sceneOf(developer, {}, { chain })).level).toBe('full');
     const rules: VisibilityConfig = { tools: { query: { level: 'summary' } } };
     expect(computeLevel(callOf('query'), sceneOf(developer, rules, { chain })).level).toBe('summary');
+  });
+
+  it('V2: the level of a kind does not lower what a developer sees; rules for the tool, the role and security do', () => {
+    const seen = (rule: VisibilityConfig, viewer = developer) =>
+      computeLevel(callOf('query'), sceneOf(viewer, rule)).level;
+    const kind: VisibilityConfig = { toolKinds: { database: { level: 'hidden' } } };
+    expect(seen(kind)).toBe('full');
+    expect(seen(kind, createViewer('end_user'))).toBe('hidden');
+    expect(seen({ ...kind, tools: { query: { level: 'summary' } } })).toBe('summary');
+    expect(seen({ ...kind, roles: { developer: { tool_call: 'summary' } } })).toBe('summary');
+    expect(seen({ ...kind, required: [{ atMost: 'hidden', toolKind: 'database' }] })).toBe('hidden');
   });
 
   it('V2: rules name steps of a sub-chain with the call before them', () => {

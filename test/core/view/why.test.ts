@@ -18,7 +18,7 @@ import { view } from '../../../src/core/view/view.js';
 import { createViewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
 import { maxWhyLength } from '../../../src/core/view/why.js';
 import { budget } from '../../support/budget.js';
-import { agentOf } from '../../support/core-builders.js';
+import { agentOf, asks, look } from '../../support/core-builders.js';
 import { runWorld } from '../../support/core-environment.js';
 import { type PlanCall, planAgent, replyWithCalls } from '../../support/core-plans.js';
 import { prepared } from '../../support/core-play.js';
@@ -37,11 +37,14 @@ import { someConfig, someViewer } from '../../support/some-viewer.js';
 
 const quoting: VisibilityConfig = { roles: { end_user: { why: 'thought' } } };
 
+/** Without those by rule, which every call has that has no other. */
 function whysOf(chain: Reasoning, config: VisibilityConfig = {}, viewer = createViewer('end_user')) {
   const { steps } = view(chain, viewer, config);
   return Object.fromEntries(
     steps.flatMap((step) =>
-      step.level === 'hidden' || step.why === undefined ? [] : [[step.id, `${step.why.by}: ${step.why.text}`]],
+      step.level === 'hidden' || step.why === undefined || step.why.by === 'rule'
+        ? []
+        : [[step.id, `${step.why.by}: ${step.why.text}`]],
     ),
   );
 }
@@ -64,6 +67,29 @@ describe('a step has a brief reason for end users', () => {
     });
     expect(whysOf(chain)).toEqual({ '1.1': 'task: Find the score.', '2.1': 'tool: To rate a score of 580' });
     expect(JSON.stringify(view(chain, createViewer('developer')))).not.toContain('All of it');
+  });
+
+  it('from the kind of its tool where nothing better is known, as soon as the call is recorded', () => {
+    const reasons = (role: string, config: VisibilityConfig = {}) =>
+      view(loan, createViewer(role), config).steps.flatMap((step) =>
+        step.level === 'hidden' || step.why?.by !== 'rule' ? [] : [`${step.id} ${step.why.text}`],
+      );
+    const stated = ['1.1 To query a database', '2.1 To use a skill', '2.2 To check an external source'];
+    expect(reasons('end_user')).toEqual(stated);
+    expect(reasons('end_user', { toolKinds: { skill: { level: 'hidden' } } })).toEqual([stated[0], stated[2]]);
+    expect(reasons('end_user', quoting)).toEqual([]);
+    const own = loan.steps.map((step) => (step.kind === 'tool_call' ? { ...step, toolKind: 'ledger' } : step));
+    const [first] = view({ ...loan, steps: own }, createViewer('end_user')).steps.flatMap((step) =>
+      step.level === 'summary' && step.kind === 'tool_call' ? [step.why?.text] : [],
+    );
+    expect(first).toBe('To make a call of the kind ledger');
+    // A developer reads the thought.
+    expect(reasons('developer')).toEqual([]);
+    const play = prepared(agentOf());
+    const see = createLiveView(createViewer('end_user'), {});
+    play.replied(asks(look()));
+    const call = see(play.chain, new Map()).changedSteps.find(({ kind }) => kind === 'tool_call');
+    expect(call).toMatchObject({ status: 'pending', why: { by: 'rule', text: 'To check an external source' } });
   });
 
   it('from the rules of a tool or of its kind, before the text of its author', () => {

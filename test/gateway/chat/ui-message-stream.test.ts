@@ -25,7 +25,7 @@ const view = (outcome: string, reason: string | null = null) =>
   ({ type: 'ended', view: { chainId, outcome, reason, tokens: 5, costUsd: 0.1 } as unknown as ReasoningView }) as const;
 const call = { type: 'call', call: '1.1', tool: 'look', input: { place: 'Paris' }, line: 'look Paris' } as const;
 const result = { type: 'result', call: '1.1', status: 'ok', denied: false, observation: { celsius: 21 } } as const;
-const plan = { tasks: [], revision: 1, source: 'model', level: 'full' } as const;
+const plan = { tasks: [], revision: 1, source: 'model', level: 'full', percent: 0 } as const;
 
 /** Streams of parts as they occur. */
 const streams: { readonly [name: string]: readonly ChatPart[] } = {

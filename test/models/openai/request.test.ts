@@ -237,6 +237,12 @@ describe('the address', () => {
     expect(headers.get('authorization')).toBeNull();
   });
 
+  it('names the organization that the call is charged to', async () => {
+    const { headers } = await findUrl({ baseURL: 'http://host:1', apiKey: 'k', organization: 'org-7' });
+    expect(headers.get('openai-organization')).toBe('org-7');
+    expect((await findUrl({ baseURL: 'http://host:1', apiKey: 'k' })).headers.get('openai-organization')).toBeNull();
+  });
+
   it('gets the headers of the options', async () => {
     const { headers } = await findUrl({ baseURL: 'http://host:1', headers: { 'X-Title': 'Longhand' } });
     expect(headers.get('x-title')).toBe('Longhand');

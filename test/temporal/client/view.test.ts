@@ -74,7 +74,7 @@ describe('watch', () => {
       const lines = events.flatMap((event) =>
         event.type === 'step-changed' ? [event.step.level === 'summary' ? event.step.summary : event.step.level] : [],
       );
-      expect(lines.slice(0, 3)).toEqual(['Thinking', 'Calling query', 'Calling weather']);
+      expect(lines.slice(0, 3)).toEqual(['Thinking', 'Calling query: sales', 'Calling weather']);
       expect(lines).toContain('Queried sales, returned 1,247 rows');
       const end = events.at(-1);
       expect(end?.type === 'view-completed' ? end.view : null).toEqual(await chain.view(endUser));

@@ -99,7 +99,7 @@ describe('debug_bug', () => {
       const { code, text } = await terminal.end;
       expect(code).toBe(0);
       expect(text).toMatch(/░ 1\/7 tasks/);
-      expect(text).toMatch(/▶ implement_fix/);
+      expect(text).toMatch(/▶ +└ implement_fix/);
       expect(text).toMatch(/→ git_commit\(/);
       expect(text).toMatch(/step 6 of at most 80 · [\d,]+ tokens/);
       expect(text).toContain('total() subtracted; it adds now.');
@@ -140,6 +140,7 @@ it('the built-in plan templates are listed and shown', async () => {
     'debug_bug',
     'implement_feature',
     'refactor_code',
+    'write_tests',
   ]);
   const { code, stdout } = await longhandHere(['plan', 'show', 'refactor_code'], createEnv());
   expect(stdout).toMatch(/needs approval: git_commit/);

@@ -290,13 +290,15 @@ describe('a chain with a plan', () => {
 
       const shown = await longhandHere(['chain', 'show', chain.chainId], { TEMPORAL_ADDRESS: getTemporalAddress() });
       expect(shown.stdout).toContain(
-        '[PLAN] 2 of 2 tasks completed\n✓ find: Do find.\n  1\n✓ count: Do count.\n  count is done\n',
+        '[PLAN] 100 %, 2 of 2 tasks completed\n✓ find: Do find.\n  1\n└ ✓ count: Do count.\n  count is done\n',
       );
       expect(shown.stdout).toContain('≡ The plan: 2 tasks, find, count.');
       const { currentDetails } = await longhand.client.workflow
         .getHandle(chain.chainId)
         .query<{ currentDetails: string }>('__temporal_workflow_metadata');
-      expect(currentDetails).toContain('**Plan** 2 of 2 tasks completed\n\n- ✓ find: Do find.\n- ✓ count: Do count.');
+      expect(currentDetails).toContain(
+        '**Plan** 100 %, 2 of 2 tasks completed\n\n- ✓ find: Do find.\n  - ✓ count: Do count.',
+      );
       const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chain.chainId));
       expect(await replayChain(recorded.runs)).toMatchObject({ differences: [], diverged: false });
       const reasoning = toReasoning(recorded);

@@ -32,6 +32,7 @@ import {
   type StoredParts,
   type Usage,
 } from '../../model/index.js';
+import { formatCombinedResults } from '../combined-results.js';
 import { formatConfidence, formatUncertainty } from '../confidence.js';
 import { toContentBlock } from '../content-block.js';
 import type { ModelCallStats, NoticeStep, StepKind } from '../reasoning.js';
@@ -60,7 +61,9 @@ export function formatItemLines(
   const lines = formatContentLines(step, detail, attempts);
   const [first, ...more] = lines;
   const why = listWhyNotes(step, detail, chain);
-  return first === undefined || why.length === 0 ? lines : [{ ...first, notes: [...first.notes, ...why] }, ...more];
+  const remarks = detail === 'full' ? listCombinationRemarks(step) : [];
+  if (first === undefined || why.length + remarks.length === 0) return lines;
+  return [{ ...first, notes: [...first.notes, ...why], remarks: [...first.remarks, ...remarks] }, ...more];
 }
 
 export const whySources: { readonly [by in WhySource]: string } = {
@@ -68,7 +71,14 @@ export const whySources: { readonly [by in WhySource]: string } = {
   tool: ' (tool)',
   thought: ' (thought)',
   results: '',
+  rule: '',
 };
+
+/** A line at `summary` has it already. */
+export function listCombinationRemarks(step: StepView): readonly string[] {
+  if (step.level !== 'full' || step.combines === undefined) return [];
+  return [`combines ${formatCombinedResults(step.combines)}`];
+}
 
 /**
  * The reason is omitted where the reader sees the thought, which contains more, and where an item of the same step has it

@@ -1,16 +1,17 @@
 /** A chain's plan as lines: in full under the head of the chain, or a line for each changed task. */
 
-import { formatPlanProgress, formatTask, type Plan, statusMarks, type Task } from '../../model/index.js';
+import { type Plan, statusMarks, type Task } from '../../model/index.js';
+import { formatPlanShare, formatTaskIndent, placeTasks } from '../task-tree.js';
 import { createBareLine, createLine, createNamedLabel, createSignLabel, type Line, taskStyles } from './line.js';
 
 export function formatPlanLines(plan: Plan | undefined): readonly Line[] {
   if (plan === undefined) return [];
-  const tasks = plan.tasks.map((task) => {
+  const tasks = placeTasks(plan).map(({ task, depth, text }) => {
     const result = (task.status === 'failed' ? task.error : task.result) ?? '';
     const notes = result === '' ? [] : [result];
-    return createBareLine(formatTask(task), taskStyles[task.status], { form: 'value', notes });
+    return createBareLine(formatTaskIndent(depth) + text, taskStyles[task.status], { form: 'value', notes });
   });
-  return [createLine(createNamedLabel('plan', 'heading'), { content: formatPlanProgress(plan) }), ...tasks];
+  return [createLine(createNamedLabel('plan', 'heading'), { content: formatPlanShare(plan) }), ...tasks];
 }
 
 type TaskList = Pick<Plan, 'tasks'>;

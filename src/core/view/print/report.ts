@@ -4,12 +4,13 @@
  */
 
 import { formatCount, formatLongDuration, formatTotalUsd } from '../../lib/index.js';
-import { formatFile, formatPlanProgress, formatTask } from '../../model/index.js';
+import { formatFile } from '../../model/index.js';
 import type { ChildView, PlanView, ReasoningView, StepView } from '../reasoning-view.js';
 import { formatChainSpending, formatSubChain, formatSubChainCount } from '../sub-chain.js';
+import { formatPlanShare, formatTaskList } from '../task-tree.js';
 import { countSteps } from './head-lines.js';
 import { formatItemLines } from './item-lines.js';
-import { formatCode, formatFence, formatLineBlocks, formatList } from './markdown.js';
+import { formatCode, formatFence, formatLineBlocks, formatList, formatQuote } from './markdown.js';
 
 export function formatMarkdownReport(view: ReasoningView): string {
   return `${formatChainBlocks(view, 1).join('\n\n')}\n`;
@@ -25,6 +26,10 @@ function formatChainBlocks(view: ReasoningView, level: number): readonly string[
     ...(view.files === undefined
       ? []
       : ['**Files**', formatList(view.files.map((file) => formatCode(formatFile(file))))]),
+    ...(view.warning === undefined ? [] : [formatQuote(view.warning)]),
+    ...(view.outline === undefined
+      ? []
+      : [`**Summary** ${formatCode(view.summary)}`, formatList(view.outline.map(formatCode))]),
     ...(view.progress.length === 0 ? [] : [formatList(view.progress.map(formatCode))]),
     ...formatPlanBlocks(view.plan),
     ...numbers.flatMap((number) => formatStepBlocks(number, view, level + 1)),
@@ -69,7 +74,7 @@ function formatOverview(view: ReasoningView): string {
 
 function formatPlanBlocks(plan: PlanView | undefined): readonly string[] {
   if (plan === undefined) return [];
-  return [`**Plan** ${formatPlanProgress(plan)}`, formatList(plan.tasks.map((task) => formatCode(formatTask(task))))];
+  return [`**Plan** ${formatPlanShare(plan)}`, formatTaskList(plan, formatCode)];
 }
 
 function formatStepBlocks(number: number, view: ReasoningView, level: number): readonly string[] {

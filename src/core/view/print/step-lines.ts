@@ -7,7 +7,13 @@ import type { ReasoningView, StepView } from '../reasoning-view.js';
 import { formatChildTrees } from './child-lines.js';
 import { type CallGroup, groupSteps, type StepGroup } from './groups.js';
 import { formatInterimLine } from './interim-lines.js';
-import { formatItemLines, listModelCallRemarks, listStackNotes, nameFailure } from './item-lines.js';
+import {
+  formatItemLines,
+  listCombinationRemarks,
+  listModelCallRemarks,
+  listStackNotes,
+  nameFailure,
+} from './item-lines.js';
 import { createLeaf, createLine, createSignLabel, type Line, type LineTree, type Remark } from './line.js';
 
 /** The item at which a chain failed, and the text of the mark. */
@@ -78,7 +84,8 @@ export function formatStepLine(number: number, remarks: readonly Remark[], total
 /** Returns the usage of the reply: on the thought, or, without a thought, on the answer. */
 export function listReplyRemarks(step: StepView | null, usual: string): readonly Remark[] {
   if (step?.level !== 'full' || (step.kind !== 'thinking' && step.kind !== 'synthesis')) return [];
-  return step.modelCall === null ? [] : listModelCallRemarks(step.modelCall, 'short', usual);
+  const usage = step.modelCall === null ? [] : listModelCallRemarks(step.modelCall, 'short', usual);
+  return [...usage, ...listCombinationRemarks(step)];
 }
 
 /** Formats an item within its chain: a result contains the attempts of its call. */
