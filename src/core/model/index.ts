@@ -258,6 +258,7 @@ export {
 } from './routing.js';
 export {
   type ActiveBreakpoint,
+  type AsidePurpose,
   type CallPayment,
   type ChainState,
   type ConversationSize,
