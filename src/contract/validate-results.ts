@@ -117,6 +117,7 @@ const checkVerdict = check.shape({
   outcome: check.oneOf(['custom', 'failure']),
   reason: check.text,
   answer: check.present,
+  by: check.optional(check.oneOf(['policy'])),
 });
 
 const replyMembers = listMembers({

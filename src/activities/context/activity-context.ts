@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import { failureTypes, formatHeartbeatDetails, parseHeartbeatDetails } from '../../contract/index.js';
 import { omitUndefined, toErrorMessage } from '../../core/lib/index.js';
-import type { AttemptInterim, ChainState } from '../../core/model/index.js';
+import type { AttemptInterim, Chain } from '../../core/model/index.js';
 import type { HistoryService, RunReference } from '../../history/index.js';
 import type { Dependencies } from './dependencies.js';
 import { createFailure } from './failures.js';
@@ -23,19 +23,15 @@ export function getOwnHistory({ client, info }: Context, onPage?: HistoryService
 }
 
 /**
- * Returns the current state of the activity's chain.
+ * Returns the activity's chain as it is now.
  *
  * @param problem start of the error's message
  * @throws {NotDone} if the history cannot be read
  */
-export async function readOwnState(
-  folds: Dependencies['folds'],
-  context: Context,
-  problem: string,
-): Promise<ChainState> {
+export async function readOwnChain(folds: Dependencies['folds'], context: Context, problem: string): Promise<Chain> {
   const { history, run } = getOwnHistory(context);
   try {
-    return (await folds.readLatest(history, run)).state;
+    return await folds.readLatest(history, run);
   } catch (error) {
     throw createFailure(failureTypes.notDone, `${problem}; the tool did not run. ${toErrorMessage(error)}`);
   }

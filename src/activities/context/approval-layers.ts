@@ -9,7 +9,7 @@
 import type { Agent } from '../../agents/index.js';
 import { getRequester } from '../../core/engine/index.js';
 import { findOwn, type Json, toErrorMessage } from '../../core/lib/index.js';
-import { type ChainState, defaults, type ToolSnapshot } from '../../core/model/index.js';
+import { type Chain, type ChainState, defaults, type ToolSnapshot } from '../../core/model/index.js';
 import { withTimeout } from '../../timing/index.js';
 import {
   type Approval,
@@ -38,6 +38,8 @@ interface PolicyCall {
   readonly input: Json;
   readonly step: number;
   readonly spent: ChainState['charged'];
+  readonly thought: string | null;
+  readonly planTask: ApprovalCase['planTask'];
 }
 
 /** One layer of policies; the platform comes first. */
@@ -50,7 +52,7 @@ interface ApprovalLayer {
 
 export async function evaluateApprovals(
   policies: PolicyContext,
-  state: ChainState,
+  { state, steps }: Pick<Chain, 'state' | 'steps'>,
   call: PolicyCall,
 ): Promise<ApprovalResult> {
   const tool = toApprovalTool(call.tool, policies.agent);
@@ -64,6 +66,12 @@ export async function evaluateApprovals(
     ...getRequester(state),
     tokens: call.spent.tokens,
     costUsd: call.spent.usd,
+    thought: call.thought,
+    task: state.input?.task ?? '',
+    planTask: call.planTask,
+    dataClasses: state.dataClasses,
+    // Not cloned: a chain may have thousands of steps.
+    readSteps: () => steps.filter(({ number }) => number < call.step),
   });
   const layers = listLayers(policies, state, tool);
   return combineApprovals(await Promise.all(layers.map((layer) => evaluateLayer(layer, tool, asCase, policies.warn))));
@@ -72,6 +80,11 @@ export async function evaluateApprovals(
 /** Formats the rejection of a denied call. */
 export function formatDenial(tool: string, reason: string): string {
   return `${tool} was denied and did not run: ${reason}`;
+}
+
+/** Formats the end of a chain by a policy. */
+export function formatPolicyEnd(tool: string, reason: string): string {
+  return `A policy ended the chain at a call of ${tool}, which did not run: ${reason}`;
 }
 
 /** Treats a tool as unsafe if it became unsafe after the chain started. */

@@ -184,8 +184,8 @@ async function readReply(
   const { content: _content, ...rest } = reply;
   if (purpose === 'closing')
     return { status: 'replied', reply: { ...rest, reading: compactReading(parsed), check: null, approvals: null } };
-  const { reading, approvals, unchecked } = await evaluateReplyApprovals(policies, chain.state, reply, parsed);
-  const check = await checkReply(policies.agent, chain, reply, reading);
+  const { reading, approvals, unchecked, end } = await evaluateReplyApprovals(policies, chain, reply, parsed);
+  const check = end ?? (await checkReply(policies.agent, chain, reply, reading));
   const replied: ModelReply = {
     ...rest,
     reading: compactReading(reading),

@@ -25,6 +25,7 @@ import {
   type ChainState,
   type CheckResult,
   defaults,
+  findTask,
   hasEnding,
   type ModelReply,
   type Reading,
@@ -35,9 +36,9 @@ import {
   type ToolSnapshot,
 } from '../../core/model/index.js';
 import { withTimeout } from '../../timing/index.js';
-import { type ApprovalResult, toApprovalResult } from '../../tools/define/index.js';
+import { type ApprovalCase, type ApprovalResult, toApprovalResult } from '../../tools/define/index.js';
 import { findChangedTool } from '../context/agent-tools.js';
-import { evaluateApprovals, formatDenial, type PolicyContext } from '../context/approval-layers.js';
+import { evaluateApprovals, formatDenial, formatPolicyEnd, type PolicyContext } from '../context/approval-layers.js';
 
 /** A reply with the provider that gave it, why it was asked, and the digest of its request. */
 export type SentReply = Reply & Pick<ModelReply, 'provider' | 'request' | 'route'>;
@@ -49,23 +50,30 @@ interface ReplyApprovals {
   readonly approvals: readonly (RequestRules | null)[] | null;
   /** Positions of the calls whose tools this worker lacks. */
   readonly unchecked: readonly number[];
+  /** The end of the chain by a policy; null for none. */
+  readonly end: CheckResult | null;
 }
 
 /** Evaluates the policies for each call of a reply. */
 export async function evaluateReplyApprovals(
   policies: PolicyContext,
-  state: ChainState,
+  chain: Pick<Chain, 'state' | 'steps'>,
   reply: Pick<SentReply, 'usage' | 'route'>,
   reading: Reading,
 ): Promise<ReplyApprovals> {
-  if (reading.problem !== null || hasEnding(reading)) return { reading, approvals: null, unchecked: [] };
+  if (reading.problem !== null || hasEnding(reading)) return { reading, approvals: null, unchecked: [], end: null };
+  const { state } = chain;
+  const findPlanTask = createPlanTaskFinder(state, reading);
   const { charged } = settleCurrentReply(state, reply, reading.content).state;
   const results = await Promise.all(
     reading.calls.map(async (call, index): Promise<ApprovalResult> => {
       const tool = findExecutableTool(state, call, index);
       if (tool === null) return { kind: 'nothing' };
       if (isMissingTool(policies.agent, state, tool.name)) return evaluateMissingTool(tool);
-      return evaluateApprovals(policies, state, { tool, input: call.input, step: state.steps + 1, spent: charged });
+      return evaluateApprovals(policies, chain, {
+        ...{ tool, input: call.input, step: state.steps + 1, spent: charged },
+        ...{ thought: reading.thought, planTask: findPlanTask(index) },
+      });
     }),
   );
   const unchecked = reading.calls.flatMap(({ tool, rejected }, index) => {
@@ -76,6 +84,26 @@ export async function evaluateReplyApprovals(
     reading: { ...reading, calls: reading.calls.map((call, index) => applyDenial(call, results[index])) },
     approvals: rules.some((rule) => rule !== null) ? rules : null,
     unchecked,
+    end: findPolicyEnd(reading, results),
+  };
+}
+
+function findPolicyEnd({ calls }: Reading, results: readonly ApprovalResult[]): CheckResult | null {
+  const at = results.findIndex(({ kind }) => kind === 'end');
+  const result = results[at];
+  if (result?.kind !== 'end') return null;
+  const reason = formatPolicyEnd(calls[at]?.tool ?? '', result.reason);
+  return { outcome: 'failure', reason, answer: null, by: 'policy' };
+}
+
+/** Returns the plan's task that a call of the reply serves, by the call's position; null without a plan. */
+function createPlanTaskFinder(state: ChainState, reading: Reading): (index: number) => ApprovalCase['planTask'] {
+  if (state.planning === null || state.agent === null) return () => null;
+  const planned = updatePlan(state, state.agent, { reading });
+  return (index) => {
+    const call = planned.calls[index];
+    const task = call?.kind === 'tool' ? findTask(planned.state.plan ?? undefined, call.task ?? '') : null;
+    return task === null ? null : { id: task.id, description: task.description };
   };
 }
 

@@ -24,7 +24,7 @@ import type { Agent } from '../../agents/index.js';
 import { type ArchivedRuns, failureTypes, type RunToolInput } from '../../contract/index.js';
 import { findMissingApprovals } from '../../core/engine/index.js';
 import { type Json, toErrorMessage } from '../../core/lib/index.js';
-import { parseCallWorkflowId, parseCheckActivityId, type RequestRules } from '../../core/model/index.js';
+import { findTask, parseCallWorkflowId, parseCheckActivityId, type RequestRules } from '../../core/model/index.js';
 import {
   findResetPoint,
   getEventId,
@@ -39,8 +39,8 @@ import {
   resetRejectionType,
 } from '../../history/index.js';
 import type { ApprovalResult, Tool } from '../../tools/define/index.js';
-import { readOwnState } from '../context/activity-context.js';
-import { evaluateApprovals, formatDenial } from '../context/approval-layers.js';
+import { readOwnChain } from '../context/activity-context.js';
+import { evaluateApprovals, formatDenial, formatPolicyEnd } from '../context/approval-layers.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';
 
@@ -173,7 +173,9 @@ interface CallPolicyContext extends Pick<Dependencies, 'approvals' | 'folds'> {
 export async function rejectChangedCall(context: CallPolicyContext, tool: Tool, input: RunToolInput): Promise<void> {
   if (input.changedUnder === undefined) return;
   const problem = `Cannot check the approvals of ${tool.name} for the changed arguments`;
-  const rejection = findRejection(tool.name, input.changedUnder, await evaluateCall(context, tool, input, problem));
+  const verdict = await evaluateCall(context, tool, input, problem);
+  rejectByEnd(tool.name, verdict);
+  const rejection = findRejection(tool.name, input.changedUnder, verdict);
   if (rejection !== null) throw createFailure(failureTypes.notDone, rejection);
 }
 
@@ -181,10 +183,17 @@ export async function rejectChangedCall(context: CallPolicyContext, tool: Tool, 
 export async function checkUncheckedCall(context: CallPolicyContext, tool: Tool, input: RunToolInput): Promise<void> {
   if (!input.unchecked) return;
   const verdict = await evaluateCall(context, tool, input, `Cannot check the approvals of ${tool.name}`);
+  rejectByEnd(tool.name, verdict);
   if (verdict.kind === 'deny') throw createFailure(failureTypes.notDone, formatDenial(tool.name, verdict.reason));
   if (verdict.kind !== 'request') return;
   const details = { ...verdict.rules } as unknown as Json;
   throw createFailure(failureTypes.approvalRequired, `The call of ${tool.name} requires approval.`, { details });
+}
+
+/** @throws {NotDone} a fatal one, which ends the chain */
+function rejectByEnd(tool: string, verdict: ApprovalResult): void {
+  if (verdict.kind !== 'end') return;
+  throw createFailure(failureTypes.notDone, formatPolicyEnd(tool, verdict.reason), { details: { fatal: true } });
 }
 
 async function evaluateCall(
@@ -194,14 +203,18 @@ async function evaluateCall(
   problem: string,
 ): Promise<ApprovalResult> {
   const context = Context.current();
-  const state = await readOwnState(folds, context, problem);
+  const chain = await readOwnChain(folds, context, problem);
+  const { state, steps } = chain;
   const snapshot = state.agent?.tools.find(({ name }) => name === tool.name) ?? tool.snapshot;
   const policies = { agent, approvals, warn: (message: string) => context.log.warn(message) };
-  return evaluateApprovals(policies, state, {
-    tool: snapshot,
-    input: call.input,
-    step: call.step,
-    spent: state.charged,
+  const { activityId } = context.info;
+  const step = steps.find(({ number }) => number === call.step);
+  const made = step?.calls.find(({ id }) => id === (call.call ?? parseCheckActivityId(activityId) ?? activityId));
+  const task = findTask(state.plan ?? undefined, made?.task ?? '');
+  return evaluateApprovals(policies, chain, {
+    ...{ tool: snapshot, input: call.input, step: call.step, spent: state.charged },
+    thought: step?.thought ?? null,
+    planTask: task === null ? null : { id: task.id, description: task.description },
   });
 }
 

@@ -109,7 +109,7 @@ function combineLayers(layers: readonly (Approval | undefined)[], { snapshot }: 
   const granted = results.findIndex(({ kind }) => kind === 'grant');
   const effective = granted < 0 ? layers : layers.slice(0, granted);
   const { kind } = combineApprovals(results);
-  if (kind === 'deny') return 'denied';
+  if (kind === 'deny' || kind === 'end') return 'denied';
   if (effective.some((layer) => typeof layer === 'function')) return 'policy';
   return kind === 'request' ? 'yes' : 'no';
 }

@@ -173,9 +173,9 @@ function countFailedPlan(plan: ChainState['plan']): { readonly failed: number; r
   return tasks.length > 0 && failed + blocked === tasks.length ? { failed, blocked } : null;
 }
 
-/** Ends the chain by the agent's own check, after a reply or before the next model call. */
-export function stopByCheck(state: ChainState, { reason, answer, outcome }: CheckResult): Advance {
-  const stop: StopReason = { code: 'check', reason };
+/** Ends the chain by the agent's own check or a policy, after a reply or before the next model call. */
+export function stopByCheck(state: ChainState, { reason, answer, outcome, by }: CheckResult): Advance {
+  const stop: StopReason = { code: by === 'policy' ? 'policy' : 'check', reason };
   return outcome === 'failure'
     ? stopChain(state, 'failure', stop, { partial: toValueText(answer) || formatFindings(state) })
     : stopChain(state, 'custom', stop, { answer });

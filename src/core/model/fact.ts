@@ -89,13 +89,15 @@ export interface CheckResult {
   readonly reason: string;
   /** With `failure`, the findings. */
   readonly answer: Json;
+  /** Absent for the agent's own check. */
+  readonly by?: 'policy';
 }
 
 export interface ModelReply extends Omit<Reply, 'content'>, AnsweringModel {
   /** SHA-256 of the request as it was sent, as canonical JSON; null where none was sent. */
   readonly request: string | null;
   readonly reading: CompactReading;
-  /** Null unless the agent's check ends the chain. */
+  /** Null unless the agent's check or a policy ends the chain. */
   readonly check: CheckResult | null;
   /** Approval rules for each call of the reading, in order; null for a call that needs none. Null if no call needs approval. */
   readonly approvals: readonly (RequestRules | null)[] | null;

@@ -418,7 +418,7 @@ export interface ReusableCall {
 }
 
 /** A call that was rejected, or whose tool states that it fails for good. */
-export interface FutileCall {
+interface FutileCall {
   /** Digest of tool and arguments. */
   readonly key: string;
   /** Id of the call. */

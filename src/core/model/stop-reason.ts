@@ -71,6 +71,7 @@ export const stopSentences = {
     `No task of the plan was completed: ${failed} failed${blocked === 0 ? '' : `, ${blocked} blocked`}.`,
   phrase: ({ phrase }: { phrase: string }) => `The reply contains “${phrase}”.`,
   check: ({ reason }: { reason: string }) => reason,
+  policy: ({ reason }: { reason: string }) => reason,
   refused: () => 'The model refused to continue.',
   context_full: () => "The conversation no longer fits the model's context window.",
   context_rejected: () =>

@@ -3,8 +3,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { evaluateReplyApprovals } from '../../../src/activities/model/check-reply.js';
+import { emptyPlanStep } from '../../../src/core/model/plan.js';
 import type { Reading, RequestedCall } from '../../../src/core/model/reading.js';
 import { emptyState } from '../../../src/core/model/state.js';
+import { planDefaults } from '../../../src/core/strategies/strategy.js';
 import { askUser } from '../../../src/entries/tools.js';
 import type { ChainState } from '../../../src/entries/view.js';
 import type { WorkerApprovals } from '../../../src/entries/worker.js';
@@ -15,9 +17,13 @@ import {
   defaults,
   defineAgent,
   defineTool,
+  type Step,
   type Tool,
 } from '../../../src/index.js';
 import { agentOf, someInput, usage } from '../../support/core-builders.js';
+
+const somePlannedTask = { dependsOn: [], tools: [], confirm: [], result: null, error: null, attempts: 1 };
+const somePlanning = { stepsSinceReflection: 0, isReflecting: false, failing: [], step: emptyPlanStep };
 
 function tool(name: string, effects: 'read' | 'unsafe', approval?: Approval): Tool {
   const own = approval === undefined ? {} : { approval };
@@ -31,11 +37,12 @@ interface Setting {
   readonly calls: readonly (Partial<RequestedCall> & { readonly tool: string })[];
   readonly reading?: Partial<Reading>;
   readonly state?: Partial<ChainState>;
+  readonly steps?: readonly Step[];
 }
 
 const reservation = { inputTokens: 2_000, outputTokens: 16_000, usd: 0.2 };
 
-async function ask({ tools, approval, approvals = {}, calls, reading, state }: Setting) {
+async function ask({ tools, approval, approvals = {}, calls, reading, state, steps = [] }: Setting) {
   const given = approval === undefined ? {} : { approval };
   const agent = defineAgent({ name: 'clerk', model: 'some-model', strategy: 'tools', tools, ...given });
   const warnings: string[] = [];
@@ -55,7 +62,7 @@ async function ask({ tools, approval, approvals = {}, calls, reading, state }: S
     ...reading,
   };
   const askers = { agent, approvals, warn: (message: string) => warnings.push(message) };
-  const approved = await evaluateReplyApprovals(askers, held, { usage: usage(1_000, 100) }, parsed);
+  const approved = await evaluateReplyApprovals(askers, { state: held, steps }, { usage: usage(1_000, 100) }, parsed);
   return { ...approved, warnings };
 }
 
@@ -100,8 +107,81 @@ it('a policy receives the call and the chain with this reply', async () => {
       tokens: 1_600,
       // A thousand tokens in for 2 dollars a million, a hundred out for 10.
       costUsd: 0.253,
+      thought: null,
+      task: someInput.task,
+      planTask: null,
+      dataClasses: [],
+      readSteps: expect.any(Function),
     },
   ]);
+});
+
+it('a policy sees the reasoning: the thought, the task of the plan, the data classes, and the steps before', async () => {
+  const seen: ApprovalCase[] = [];
+  const see: Approval = (call) => {
+    seen.push(call);
+    return null;
+  };
+  const tools = [tool('pay', 'unsafe', see)];
+  const task = { ...somePlannedTask, id: 'settle', description: 'Pay what is due.', status: 'in_progress' } as const;
+  const steps = [1, 2, 3].map((number) => ({ number, thought: `Thought ${number}.` }) as Step);
+  await ask({
+    tools,
+    calls: [{ tool: 'pay' }],
+    reading: { thought: 'She is divorced, so I pay less.' },
+    steps,
+    state: {
+      dataClasses: ['personal'],
+      plan: { tasks: [task], revision: 1, source: 'model' },
+      planning: somePlanning,
+      agent: agentOf({ strategy: planDefaults, tools: tools.map(({ snapshot }) => snapshot) }),
+    },
+  });
+  expect(seen).toMatchObject([
+    {
+      thought: 'She is divorced, so I pay less.',
+      planTask: { id: 'settle', description: 'Pay what is due.' },
+      dataClasses: ['personal'],
+    },
+  ]);
+  // The same objects: nothing is copied for each call.
+  const read = seen[0]?.readSteps() ?? [];
+  expect(read.map(({ number }) => number)).toEqual([1, 2]);
+  expect(read[0]).toBe(steps[0]);
+});
+
+describe('a policy that ends the chain', () => {
+  const end = { end: 'A prohibited factor was used.' };
+  const expected = {
+    outcome: 'failure',
+    reason: 'A policy ended the chain at a call of pay, which did not run: A prohibited factor was used.',
+    answer: null,
+    by: 'policy',
+  };
+  const byThought: Approval = ({ thought }) => (thought?.includes('divorced') ? end : null);
+
+  it('does so by what the model thought', async () => {
+    const setting = {
+      tools: [tool('look', 'read'), tool('pay', 'unsafe')],
+      calls: [{ tool: 'look' }, { tool: 'pay' }],
+    };
+    const approvals = { platform: { pay: byThought } };
+    const thought = 'She is divorced, so I pay less.';
+    expect((await ask({ ...setting, approvals, reading: { thought } })).end).toEqual(expected);
+    expect((await ask({ ...setting, approvals, reading: { thought: 'The bill is due.' } })).end).toBeNull();
+  });
+
+  it('outweighs a denial, and a grant below it', async () => {
+    const approvals = { platform: { pay: end }, tenants: { acme: { pay: { deny: 'No.' } } } };
+    const granting = tool('pay', 'unsafe', { grant: true });
+    expect((await ask({ tools: [granting], calls: [{ tool: 'pay' }], approvals })).end).toEqual(expected);
+  });
+
+  it('has to state a reason: else a person decides', async () => {
+    const asked = await ask({ tools: [tool('look', 'read', () => ({ end: '' }))], calls: [{ tool: 'look' }] });
+    expect(asked.end).toBeNull();
+    expect(asked.warnings[0]).toContain("its verdict must be exactly { end: 'why' }, with a sentence for people");
+  });
 });
 
 it('a policy cannot change the arguments of a call', async () => {

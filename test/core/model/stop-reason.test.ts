@@ -60,6 +60,7 @@ const reasons: readonly (readonly [StopReason, string])[] = [
   [{ code: 'answered', steps: 2 }, 'Answered in 2 steps.'],
   [{ code: 'phrase', phrase: 'cannot be done' }, 'The reply contains “cannot be done”.'],
   [{ code: 'check', reason: 'Enough was found.' }, 'Enough was found.'],
+  [{ code: 'policy', reason: 'Enough was found.' }, 'Enough was found.'],
   [{ code: 'refused' }, 'The model refused to continue.'],
   [{ code: 'context_full' }, "The conversation no longer fits the model's context window."],
   [

@@ -22,7 +22,12 @@ async function listWaiting(): Promise<readonly string[]> {
     agent: agentOf({ tools: tools.map(({ snapshot }) => snapshot) }),
   };
   const askers = { agent, approvals: {}, warn: (message: string) => expect.fail(message) };
-  const { approvals } = await evaluateReplyApprovals(askers, state, { usage: usage(1_000, 100) }, reading);
+  const { approvals } = await evaluateReplyApprovals(
+    askers,
+    { state, steps: [] },
+    { usage: usage(1_000, 100) },
+    reading,
+  );
   return tools.flatMap(({ name }, at) => ((approvals?.[at] ?? null) === null ? [] : [name]));
 }
 

@@ -156,6 +156,46 @@ it('a platform denies a call, a tenant grants an approval, and a policy that thr
   });
 });
 
+it('a policy of the platform ends a chain by what the model thought, or by arguments that a person changed', async () => {
+  const { ran, tool } = createNotebook();
+  const agent = createPayer([tool('look', 'read'), tool('pay', 'unsafe')]);
+  const approvals: WorkerApprovals = {
+    platform: ({ tool: name, thought, input, readSteps }) => {
+      const thoughts = [...readSteps().map((step) => step.thought), thought];
+      if (name === 'pay' && thoughts.some((text) => text?.includes('divorced')))
+        return { end: 'The marital status is a prohibited factor.' };
+      return (input as { readonly cents: number }).cents > 1_000 ? { end: 'Nobody pays this much.' } : null;
+    },
+  };
+  const thinks = (text: string, name: string): ScriptedReply => ({ text, calls: [{ name, input: { cents: 5 } }] });
+  const replies = [
+    thinks('The client is divorced.', 'look'),
+    thinks('I pay the bill.', 'pay'),
+    thinks('The bill is due.', 'pay'),
+  ];
+  await withWorker({ agents: [agent], replies, worker: { approvals } }, async ({ longhand }) => {
+    const biased = await longhand.start(agent, 'Pay');
+    expect(await biased.result()).toMatchObject({
+      outcome: 'failure',
+      reasonCode: 'policy',
+      reason:
+        'A policy ended the chain at a call of pay, which did not run: The marital status is a prohibited factor.',
+    });
+    expect((await biased.read()).steps.flatMap(({ calls: made }) => made.map(({ status }) => status))).toEqual([
+      'ok',
+      'not_run',
+    ]);
+    const changed = await longhand.start(agent, 'Pay');
+    await waitForRequests(longhand, changed.chainId, '1.1');
+    await sendCommand(longhand, changed.chainId, 'approve', { call: '1.1', input: { cents: 9_999 } });
+    expect(await changed.result()).toMatchObject({
+      outcome: 'failure',
+      reason: expect.stringContaining('Nobody pays this much.'),
+    });
+  });
+  expect(ran).toEqual(['look 5']);
+});
+
 describe('arguments that a person changed', () => {
   const byAmount: Approval<{ readonly cents: number }> = ({ input: { cents } }) => {
     if (cents === 666) return { deny: 'Not this number.' };

@@ -7,7 +7,7 @@
  */
 
 import type { Json } from '../../../core/lib/index.js';
-import type { Effects, Risk } from '../../../core/model/index.js';
+import type { Effects, Risk, Step } from '../../../core/model/index.js';
 import type { Duration } from '../../../options/index.js';
 
 /** Options of the request. All are optional: `{}` equals `true`. */
@@ -43,7 +43,9 @@ export type ApprovalVerdict =
   /** Overrides the layers below. Layers above may still require approval. */
   | { readonly grant: true }
   /** The call is not executed and no request is made; the model sees the reason, a sentence. */
-  | { readonly deny: string };
+  | { readonly deny: string }
+  /** The call is not executed, and the chain ends as `failure` with the reason, a sentence. */
+  | { readonly end: string };
 
 /** The call that a policy decides. In a tool's own policy, `input` has the type of the tool's schema. */
 export interface ApprovalCase<Input = Json> {
@@ -63,6 +65,16 @@ export interface ApprovalCase<Input = Json> {
   readonly tokens: number;
   /** US dollars; null if the model has no price. */
   readonly costUsd: number | null;
+  /** The thought of the reply that requests the call; null if it has none. */
+  readonly thought: string | null;
+  /** The chain's task. */
+  readonly task: string;
+  /** The task of the plan that the call serves; null without a plan. */
+  readonly planTask: { readonly id: string; readonly description: string } | null;
+  /** Classes of the data that the chain has read. */
+  readonly dataClasses: readonly string[];
+  /** Returns the steps before this reply, the newest last. Not copied: do not change them. */
+  readonly readSteps: () => readonly Step[];
 }
 
 /**

@@ -43,15 +43,19 @@ const checkApprovalOptions = check.members<ApprovalOptions>(approvalOptionChecks
 export const checkVerdict: check.ValueCheck = (value, at) => {
   if (value === undefined || value === null || typeof value === 'boolean') return null;
   if (!isObject(value)) {
-    return `${at} must be true, false, { grant: true }, { deny: 'why' }, or options such as { reason: 'why', roles: ['lead'] }`;
+    return `${at} must be true, false, { grant: true }, { deny: 'why' }, { end: 'why' }, or options such as { reason: 'why', roles: ['lead'] }`;
   }
   if (findOwn(value, 'grant') !== undefined) {
     return value.grant === true && hasOneMember(value) ? null : `${at} must be exactly { grant: true }`;
   }
-  if (findOwn(value, 'deny') !== undefined) {
-    return check.nonEmptyText.is(value.deny) && hasOneMember(value)
-      ? null
-      : `${at} must be exactly { deny: 'why' }, with a sentence for the model`;
+  for (const [kind, reader] of [
+    ['deny', 'the model'],
+    ['end', 'people'],
+  ] as const) {
+    const reason = findOwn(value, kind);
+    if (reason === undefined) continue;
+    const isExact = check.nonEmptyText.is(reason) && hasOneMember(value);
+    return isExact ? null : `${at} must be exactly { ${kind}: 'why' }, with a sentence for ${reader}`;
   }
   return checkApprovalOptions(value, at) ?? validateTimes(value as ApprovalOptions, at);
 };

@@ -1,7 +1,7 @@
-/** Combines the verdicts of all layers on one call: execute it, request approval, or deny it. Pure. */
+/** Combines the verdicts of all layers on one call: execute it, request approval, deny it, or end the chain. Pure. */
 
 import { combineAllRules, createRequestRules, toRisk } from '../../../core/engine/index.js';
-import { omitUndefined, shorten } from '../../../core/lib/index.js';
+import { findOwn, omitUndefined, shorten } from '../../../core/lib/index.js';
 import type { Effects, RequestRules } from '../../../core/model/index.js';
 import { toMilliseconds } from '../../../options/index.js';
 import type { ApprovalOptions, ApprovalVerdict } from './approval.js';
@@ -13,7 +13,7 @@ export type ApprovalResult =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'request'; readonly rules: RequestRules }
   | { readonly kind: 'grant' }
-  | { readonly kind: 'deny'; readonly reason: string };
+  | { readonly kind: 'deny' | 'end'; readonly reason: string };
 
 export interface ApprovalTool {
   readonly name: string;
@@ -26,8 +26,9 @@ export function toApprovalResult(verdict: ApprovalVerdict, tool: ApprovalTool, r
   if (verdict === true) return { kind: 'request', rules: toRequestRules({}, tool, reason) };
   // An undefined member grants nothing.
   if ('grant' in verdict && verdict.grant === true) return { kind: 'grant' };
-  if ('deny' in verdict && typeof verdict.deny === 'string') {
-    return { kind: 'deny', reason: shorten(verdict.deny, maxReasonCharacters) };
+  for (const kind of ['deny', 'end'] as const) {
+    const stated = findOwn<unknown>({ ...verdict }, kind);
+    if (typeof stated === 'string') return { kind, reason: shorten(stated, maxReasonCharacters) };
   }
   return { kind: 'request', rules: toRequestRules(verdict as ApprovalOptions, tool, reason) };
 }
@@ -44,8 +45,8 @@ export function toToolApprovalResult(verdict: ApprovalVerdict, tool: ApprovalToo
 export function combineApprovals(layers: readonly ApprovalResult[]): ApprovalResult {
   const granted = layers.findIndex(({ kind }) => kind === 'grant');
   const effective = granted < 0 ? layers : layers.slice(0, granted);
-  const denied = effective.find(({ kind }) => kind === 'deny');
-  if (denied !== undefined) return denied;
+  const refused = effective.find(({ kind }) => kind === 'end') ?? effective.find(({ kind }) => kind === 'deny');
+  if (refused !== undefined) return refused;
   const rules = combineAllRules(effective.flatMap((result) => (result.kind === 'request' ? [result.rules] : [])));
   return rules === null ? { kind: 'nothing' } : { kind: 'request', rules };
 }

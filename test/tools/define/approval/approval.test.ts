@@ -79,7 +79,7 @@ describe('the approval of a tool', () => {
   it.each<[unknown, string]>([
     [
       'yes',
-      "approval must be true, false, { grant: true }, { deny: 'why' }, or options such as { reason: 'why', roles: ['lead'] }, or a policy: (call) => verdict.",
+      "approval must be true, false, { grant: true }, { deny: 'why' }, { end: 'why' }, or options such as { reason: 'why', roles: ['lead'] }, or a policy: (call) => verdict.",
     ],
     [['lead'], 'approval must be true, false'],
     [{ role: ['lead'] }, 'approval.role is unknown; you may mean roles.'],
