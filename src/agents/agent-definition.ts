@@ -99,8 +99,11 @@ export interface AgentDefinition {
   readonly localCalls?: boolean;
   /** Output tokens of one call, thinking included. Default 16,000. */
   readonly maxTokens?: number;
-  /** Only for models that accept it; current Claude models do not. */
-  readonly temperature?: number;
+  /**
+   * Only for models that accept it; current Claude models do not. Null sends none. Default 0 for models that do not think and of
+   * which the catalogue lists that they take a temperature; else none.
+   */
+  readonly temperature?: number | null;
   readonly effort?: AgentSnapshot['model']['effort'];
   /** The `thinking` parameter of the Messages API, and of some servers of Chat Completions. */
   readonly thinking?: JsonObject;

@@ -150,7 +150,7 @@ const checks = {
   waitingCounts: check.boolean,
   localCalls: check.boolean,
   maxTokens: check.integerFrom(1),
-  temperature: check.amount,
+  temperature: check.nullable(check.amount),
   effort: check.oneOf(['low', 'medium', 'high', 'xhigh', 'max']),
   thinking: check.object,
   stopSequences: check.list(checkStopSequence),

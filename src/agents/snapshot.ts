@@ -19,7 +19,7 @@ import {
 import { getStrategy } from '../core/strategies/index.js';
 import type { Models } from '../models/index.js';
 import { toMilliseconds } from '../options/index.js';
-import type { Agent, ModelRetryOptions, OnProviderError } from './agent-definition.js';
+import type { Agent, AgentDefinition, ModelRetryOptions, OnProviderError } from './agent-definition.js';
 import { bindTools, checkPrices, findUnpricedModel } from './bind-models.js';
 
 /** What a worker adds to definitions. */
@@ -108,7 +108,7 @@ function toModelSnapshot(
     );
   }
   const { provider, id, entry } = worker.models.resolve(name);
-  if (definition.temperature !== undefined && !entry?.takesTemperature) {
+  if (typeof definition.temperature === 'number' && !entry?.takesTemperature) {
     throw new LonghandError(
       'invalid_agent',
       entry === null
@@ -144,7 +144,7 @@ function toModelSnapshot(
       : {}),
     ...(entry?.asksForOneCall ? { asksForOneCall: true } : {}),
     compactAt: definition.compactAt ?? defaults.compactAt,
-    temperature: definition.temperature ?? null,
+    temperature: toTemperature(definition, entry),
     effort: definition.effort ?? null,
     thinking: definition.thinking ?? null,
     stopSequences: definition.stopSequences ?? [],
@@ -153,6 +153,15 @@ function toModelSnapshot(
     retry: toModelRetry({ ...worker.modelRetry, ...definition.modelRetry }),
     onProviderError: definition.onProviderError ?? worker.onProviderError,
   };
+}
+
+/** Providers reject a temperature beside thinking. */
+function toTemperature(
+  { temperature, effort, thinking }: AgentDefinition,
+  entry: ReturnType<Models['resolve']>['entry'],
+): number | null {
+  if (temperature !== undefined) return temperature;
+  return (effort ?? thinking ?? null) === null ? (entry?.defaultTemperature ?? null) : null;
 }
 
 function toModelRetry({ attempts, maxInterval, ...options }: ModelRetryOptions): ModelRetry {
