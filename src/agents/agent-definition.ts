@@ -56,6 +56,8 @@ export interface StepCheckResult {
 
 export interface AgentDefinition {
   readonly name: string;
+  /** Its name for people, such as `Invoice clerk`, shown next to `name`. The model does not see it. */
+  readonly title?: string;
   /** The version of the definition, such as `1.4.0`. Chains record it; lists filter by it. */
   readonly version?: string;
   /** When to delegate to it, for the models of other agents. */

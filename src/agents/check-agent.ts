@@ -121,6 +121,7 @@ const checks = {
     (value) =>
       `${JSON.stringify(value)} must have 1 to 64 letters, digits, or . _ + -, and begin with a letter or digit, for example '1.4.0'`,
   ),
+  title: check.pattern(/^[^\p{Cc}]*\S[^\p{Cc}]*$/u, 'must be a text in one line'),
   description: check.nonEmptyText,
   instructions: check.text,
   model: check.define(check.nonEmptyText.is, "must be the name of a model, for example 'claude-sonnet-5-5'"),

@@ -51,6 +51,7 @@ export function createSnapshot(
   const draft: AgentSnapshot = {
     name: agent.name,
     version: definition.version ?? null,
+    ...(definition.title === undefined ? {} : { title: definition.title.trim() }),
     instructions: definition.instructions ?? '',
     model,
     ...omitUndefined({ routing }),

@@ -27,6 +27,7 @@ export {
   chooseLowerLevel,
   type Effects,
   type FileRule,
+  formatAgent,
   isName,
   isWithoutEffect,
   type ModelRetry,
@@ -161,6 +162,7 @@ export {
   type TextSpan,
   type VisibilitySource,
 } from './lineage.js';
+export { checkMetadata, checkTaskMetadata } from './metadata.js';
 export {
   checkBlock,
   checkReplyBlock,

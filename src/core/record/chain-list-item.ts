@@ -72,7 +72,7 @@ export function toChainListItem({ chainId, chain, closed, closedAt }: ChainListI
 /** Maximum characters of a task in lists. */
 const maxTaskLength = 4_000;
 
-function shortenInput({ origin: _, plan: __, earlier: ___, ...input }: ChainInput): ChainInput {
+function shortenInput({ origin: _, plan: __, earlier: ___, metadata: ____, ...input }: ChainInput): ChainInput {
   const { task } = input;
   // The cut may split a surrogate pair.
   return { ...input, task: task.length <= maxTaskLength ? task : `${toWellFormed(task.slice(0, maxTaskLength))}…` };

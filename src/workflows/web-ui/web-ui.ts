@@ -24,6 +24,7 @@ import {
 import {
   type ChainState,
   describeLimits,
+  formatAgent,
   formatPlanProgress,
   formatStop,
   formatTask,
@@ -95,7 +96,7 @@ export class WebUi {
     ];
     const title = `### ${[...(stop === null ? [] : [stop.outcome]), ...facts].join(' · ')}`;
     const agentFacts =
-      agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${describeLimits(agent.limits)}`];
+      agent === null ? [] : [`${formatAgent(agent)} · ${agent.model.name} · at most ${describeLimits(agent.limits)}`];
     return [
       title,
       ...agentFacts,

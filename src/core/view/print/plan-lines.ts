@@ -7,7 +7,10 @@ export function formatPlanLines(plan: Plan | undefined): readonly Line[] {
   if (plan === undefined) return [];
   const tasks = plan.tasks.map((task) => {
     const result = (task.status === 'failed' ? task.error : task.result) ?? '';
-    const notes = result === '' ? [] : [result];
+    const notes = [
+      ...(result === '' ? [] : [result]),
+      ...(task.metadata === undefined ? [] : [`metadata ${JSON.stringify(task.metadata)}`]),
+    ];
     return createBareLine(formatTask(task), taskStyles[task.status], { form: 'value', notes });
   });
   return [createLine(createNamedLabel('plan', 'heading'), { content: formatPlanProgress(plan) }), ...tasks];
