@@ -56,6 +56,8 @@ export interface StepCheckResult {
 
 export interface AgentDefinition {
   readonly name: string;
+  /** Its name for people, such as `Invoice clerk`, shown next to `name`. The model does not see it. */
+  readonly title?: string;
   /** The version of the definition, such as `1.4.0`. Chains record it; lists filter by it. */
   readonly version?: string;
   /** When to delegate to it, for the models of other agents. */
@@ -110,8 +112,11 @@ export interface AgentDefinition {
   readonly localCalls?: boolean;
   /** Output tokens of one call, thinking included. Default 16,000. */
   readonly maxTokens?: number;
-  /** Only for models that accept it; current Claude models do not. */
-  readonly temperature?: number;
+  /**
+   * Only for models that accept it; current Claude models do not. Null sends none. Default 0 for models that do not think and of
+   * which the catalogue lists that they take a temperature; else none.
+   */
+  readonly temperature?: number | null;
   readonly effort?: AgentSnapshot['model']['effort'];
   /** The `thinking` parameter of the Messages API, and of some servers of Chat Completions. */
   readonly thinking?: JsonObject;

@@ -131,6 +131,7 @@ const checks = {
     (value) =>
       `${JSON.stringify(value)} must have 1 to 64 letters, digits, or . _ + -, and begin with a letter or digit, for example '1.4.0'`,
   ),
+  title: check.pattern(/^[^\p{Cc}]*\S[^\p{Cc}]*$/u, 'must be a text in one line'),
   description: check.nonEmptyText,
   instructions: check.text,
   model: check.define(check.nonEmptyText.is, "must be the name of a model, for example 'claude-sonnet-5-5'"),
@@ -163,7 +164,7 @@ const checks = {
   waitingCounts: check.boolean,
   localCalls: check.boolean,
   maxTokens: check.integerFrom(1),
-  temperature: check.amount,
+  temperature: check.nullable(check.amount),
   effort: check.oneOf(['low', 'medium', 'high', 'xhigh', 'max']),
   thinking: check.object,
   stopSequences: check.list(checkStopSequence),

@@ -54,6 +54,7 @@ export function createSnapshot(
   const draft: AgentSnapshot = {
     name: agent.name,
     version: definition.version ?? null,
+    ...(definition.title === undefined ? {} : { title: definition.title.trim() }),
     instructions: definition.instructions ?? '',
     model,
     ...omitUndefined({ routing }),
@@ -118,7 +119,7 @@ function toModelSnapshot(
     );
   }
   const { provider, id, entry } = worker.models.resolve(name);
-  if (definition.temperature !== undefined && !entry?.takesTemperature) {
+  if (typeof definition.temperature === 'number' && !entry?.takesTemperature) {
     throw new LonghandError(
       'invalid_agent',
       entry === null
@@ -154,7 +155,7 @@ function toModelSnapshot(
       : {}),
     ...(entry?.asksForOneCall ? { asksForOneCall: true } : {}),
     compactAt: definition.compactAt ?? defaults.compactAt,
-    temperature: definition.temperature ?? null,
+    temperature: toTemperature(definition, entry),
     effort: definition.effort ?? null,
     thinking: definition.thinking ?? null,
     stopSequences: definition.stopSequences ?? [],
@@ -163,6 +164,15 @@ function toModelSnapshot(
     retry: toModelRetry({ ...worker.modelRetry, ...definition.modelRetry }),
     onProviderError: definition.onProviderError ?? worker.onProviderError,
   };
+}
+
+/** Providers reject a temperature beside thinking. */
+function toTemperature(
+  { temperature, effort, thinking }: AgentDefinition,
+  entry: ReturnType<Models['resolve']>['entry'],
+): number | null {
+  if (temperature !== undefined) return temperature;
+  return (effort ?? thinking ?? null) === null ? (entry?.defaultTemperature ?? null) : null;
 }
 
 function toModelRetry({ attempts, maxInterval, ...options }: ModelRetryOptions): ModelRetry {

@@ -1,7 +1,13 @@
 /** `longhand parse`: parses a reply with a strategy, without model, server or tools. */
 
 import { findOwn, isObject, type Json, type JsonObject, toErrorMessage, toPlainJson } from '../core/lib/index.js';
-import { type AgentSnapshot, noUsage, type StrategyOptions, type ToolSnapshot } from '../core/model/index.js';
+import {
+  type AgentSnapshot,
+  hasEnding,
+  noUsage,
+  type StrategyOptions,
+  type ToolSnapshot,
+} from '../core/model/index.js';
 import {
   autonomousDefaults,
   getStrategy,
@@ -75,6 +81,7 @@ function parseReply(text: string, tools: readonly ToolSnapshot[], strategy: Stra
     calls: reading.calls.map(({ tool, input }) => ({ tool, input })),
     answer: reading.answer,
     problem: reading.problem,
+    final: reading.problem === null && hasEnding(reading),
   };
 }
 

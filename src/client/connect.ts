@@ -20,6 +20,7 @@ import { getThreadNumber } from '../core/model/index.js';
 import type { RecordedChain } from '../core/record/index.js';
 import { allPreferencesOn, type Preferences } from '../core/view/index.js';
 import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/index.js';
+import type { TaskInput } from '../options/index.js';
 import { checkTokenRelay, createTokenSubscriber, type TokenOption } from '../relay/index.js';
 import type { StoreOption } from '../store/index.js';
 import { createTelemetry } from '../telemetry/index.js';
@@ -81,7 +82,7 @@ export interface Longhand {
    */
   readonly start: <A extends StartableAgent = StartableAgent>(
     agent: A | string,
-    task: string,
+    task: TaskInput,
     options?: StartOptions,
   ) => Promise<ChainHandle<AgentAnswer<A>>>;
   /**

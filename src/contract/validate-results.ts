@@ -255,6 +255,7 @@ function toLimitCheck(unit: LimitDefinition['unit'], agents: LimitDefinition['ag
 const snapshotMembers = listMembers({
   name: check.text,
   version: check.nullable(check.text),
+  title: check.optional(check.text),
   instructions: check.text,
   model: checkModel,
   routing: check.optional(

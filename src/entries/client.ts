@@ -120,7 +120,7 @@ export {
   type MasterKeys,
 } from '../encryption/index.js';
 export { type HistoryEvent, MissingRunError, type RunReference } from '../history/index.js';
-export type { ChainOptions, TaskContext } from '../options/index.js';
+export type { ChainOptions, TaskContext, TaskInput, TaskMessage, TaskMessages, TaskPart } from '../options/index.js';
 export type { TokenOption } from '../relay/index.js';
 export {
   type ArchivedChainSummary,

@@ -1,5 +1,6 @@
 /** What a client and a workflow of the user state alike when they start a chain. */
 
+import type { JsonObject } from '../core/lib/index.js';
 import type { PlanTemplate, ThreadMessage } from '../core/model/index.js';
 import type { Duration } from './duration.js';
 import type { LimitOptions } from './limits.js';
@@ -21,6 +22,10 @@ export interface ChainOptions {
    * });
    */
   readonly messages?: readonly ThreadMessage[] | undefined;
+  /**
+   * Free data for readers and programs, such as the number of a ticket: an object of at most 16 KB as JSON. No model sees it.
+   */
+  readonly metadata?: JsonObject | undefined;
   /**
    * Class of the data in the task, such as `confidential`, or several. Only models whose catalogue entry lists all classes
    * see the chain's requests.

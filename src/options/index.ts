@@ -15,9 +15,16 @@ export {
   checkId,
   checkInputSize,
   checkStartOptions,
-  checkTaskText,
   parseDataClasses,
+  parseMetadata,
   toEarlierMessages,
 } from './start.js';
-export { addContext, type TaskContext } from './task-context.js';
+export type { TaskContext } from './task-context.js';
+export {
+  parseTask,
+  type TaskInput,
+  type TaskMessage,
+  type TaskMessages,
+  type TaskPart,
+} from './task-messages.js';
 export { parseVisibility } from './visibility-rules.js';

@@ -3,9 +3,10 @@
  * for `runAgent`, where an unchecked one would repeat the task of the user's workflow without end.
  */
 
-import { toPlainJson, toPlainText } from '../core/lib/index.js';
+import { isObject, type Json, type JsonObject, parseJson, toPlainJson, toPlainText } from '../core/lib/index.js';
 import {
   type ChainInput,
+  checkMetadata,
   defaults,
   type EarlierMessages,
   isDataClass,
@@ -40,7 +41,7 @@ export function checkStartOptions(
 }
 
 /** Checks the text of a task: providers reject an empty message. */
-export function checkTaskText(task: unknown, createError: ErrorFactory): void {
+export function checkTaskText(task: unknown, createError: ErrorFactory): asserts task is string {
   if (typeof task !== 'string') {
     const description = task === undefined ? 'missing' : `a value of type ${typeof task}`;
     throw createError(`The task is ${description}: expected a string that describes the task.`);
@@ -70,6 +71,25 @@ export function parseDataClasses(
   throw createError(
     `Invalid data class ${invalidText}. Use 1 to 64 letters, digits, or . _ -, for example "confidential".`,
   );
+}
+
+/** Returns the metadata of a start as JSON: absent where none is given. */
+export function parseMetadata(value: unknown, createError: ErrorFactory): { readonly metadata?: JsonObject } {
+  if (value === undefined) return {};
+  const metadata = copyJson(value);
+  const problem = checkMetadata(metadata, 'metadata');
+  if (problem !== null || !isObject(metadata)) throw createError(`Invalid metadata: ${problem}.`);
+  return { metadata };
+}
+
+/** Returns a value as its JSON has it; undefined if it has none. */
+export function copyJson(value: unknown): Json | undefined {
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    return text === undefined ? undefined : parseJson(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the messages before the task, as the start of a chain has them; null without any. */

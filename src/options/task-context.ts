@@ -20,13 +20,18 @@ export interface TaskParts {
  * Adds texts to the task, and lists the files.
  *
  * @param createError receives what is wrong: a part is empty or neither a text nor bytes, or there are too many files
+ * @param ownFiles files of the task itself, which come first
  */
-export function addContext(task: string, context: TaskContext | undefined, createError: ErrorFactory): TaskParts {
-  if (context === undefined) return { task, files: [] };
-  const parts: unknown = typeof context === 'string' ? { Context: context } : context;
+export function addContext(
+  task: string,
+  context: TaskContext | undefined,
+  createError: ErrorFactory,
+  ownFiles: readonly FileContent[] = [],
+): TaskParts {
+  const parts: unknown = typeof context === 'string' ? { Context: context } : (context ?? {});
   if (!isObject(parts)) throw createError('Invalid context: expected a text, or texts and files by name.');
   const texts: string[] = [];
-  const files: FileContent[] = [];
+  const files: FileContent[] = [...ownFiles];
   for (const [name, part] of Object.entries<unknown>(parts)) {
     const label = toOneLine(name);
     if (part instanceof Uint8Array && part.byteLength > 0) files.push({ name: label, data: part });
@@ -34,6 +39,6 @@ export function addContext(task: string, context: TaskContext | undefined, creat
     else throw createError(`The context ${label} is empty or neither a text nor bytes. Leave it out, or pass it.`);
   }
   if (files.length > defaults.files)
-    throw createError(`The context has ${files.length} files; the limit is ${defaults.files}. Pass fewer.`);
+    throw createError(`The task has ${files.length} files; the limit is ${defaults.files}. Pass fewer.`);
   return { task: [task, ...texts].join('\n\n'), files };
 }

@@ -10,6 +10,7 @@ import {
   type Json,
   type JsonObject,
   LonghandError,
+  omitUndefined,
   shorten,
   toValueText,
 } from '../core/lib/index.js';
@@ -29,6 +30,8 @@ export interface PlanTaskDefinition {
   readonly confirm?: readonly string[];
   /** An estimate, for people and the model. */
   readonly complexity?: TaskComplexity;
+  /** Free data for readers and programs, which the model does not see. */
+  readonly metadata?: JsonObject;
 }
 
 export interface PlanDefinitionOptions<S extends z.ZodType = z.ZodType> {
@@ -70,7 +73,7 @@ export interface PlanDefinition<Parameters = unknown> {
 
 /** Checks only for unknown members: `validateTasks` checks the planned task. */
 const checkTask = check.members<PlanTaskDefinition>({
-  ...check.elsewhere('id', 'description', 'dependsOn', 'tools', 'confirm', 'complexity'),
+  ...check.elsewhere('id', 'description', 'dependsOn', 'tools', 'confirm', 'complexity', 'metadata'),
 });
 const checkOptions = check.members<PlanDefinitionOptions>({
   name: check.anything,
@@ -135,15 +138,14 @@ export function definePlan<S extends z.ZodType>(definition: PlanDefinitionOption
 }
 
 function toPlannedTask(planTaskDefinition: PlanTaskDefinition, before: PlanTaskDefinition | undefined): PlannedTask {
-  const { id, description, dependsOn, tools = [], confirm = [], complexity } = planTaskDefinition;
-  const estimate = complexity === undefined ? {} : { complexity };
+  const { id, description, dependsOn, tools = [], confirm = [], complexity, metadata } = planTaskDefinition;
   return {
     id,
     description,
     dependsOn: dependsOn ?? (before === undefined ? [] : [before.id]),
     tools,
     confirm,
-    ...estimate,
+    ...omitUndefined({ complexity, metadata }),
   };
 }
 

@@ -5,14 +5,15 @@ import { failureTypes, toTimeout } from '../contract/index.js';
 import { validatePlanTemplate } from '../core/engine/index.js';
 import { type ChainInput, currentRules } from '../core/model/index.js';
 import {
-  addContext,
   type ChainOptions,
   checkDuration,
   checkInputSize,
   checkStartOptions,
-  checkTaskText,
   parseDataClasses,
   parseLimitOptions,
+  parseMetadata,
+  parseTask,
+  type TaskInput,
   toEarlierMessages,
   toMilliseconds,
 } from '../options/index.js';
@@ -30,20 +31,20 @@ export interface RunAgentOptions extends ChainOptions {
 }
 
 /** @throws {ApplicationFailure} `longhand.InvalidStart` */
-export function toChildInput(agent: string, task: string, options: RunAgentOptions): ChainInput {
+export function toChildInput(agent: string, task: TaskInput, options: RunAgentOptions): ChainInput {
   if (typeof agent !== 'string' || agent.trim() === '') throw createInvalidStart('The name of the agent is empty.');
-  checkTaskText(task, createInvalidStart);
   checkStartOptions(options, createInvalidStart);
   checkOwnOptions(options);
   const { model = null, limits = {}, tenant = null, user = null, roles = [], plan } = options;
   const problem = plan === undefined ? null : validatePlanTemplate(plan);
   if (problem !== null) throw createInvalidStart(`Invalid plan: ${problem}.`);
-  const known = addContext(task, options.context, createInvalidStart);
+  const known = parseTask(task, options, createInvalidStart);
   if (known.files.length > 0)
     throw createInvalidStart('Invalid context: a workflow passes texts. Start a chain with files by the client.');
-  const earlier = toEarlierMessages(options.messages);
+  const earlier = toEarlierMessages(known.messages);
   const input: ChainInput = {
     ...{ rules: currentRules, agent, task: known.task, model, tenant, user, roles },
+    ...parseMetadata(options.metadata, createInvalidStart),
     ...parseDataClasses(options.dataClass, createInvalidStart),
     ...(options.awaitAgent === true ? { awaitAgent: true } : {}),
     limits: parseLimitOptions(limits, createInvalidStart),

@@ -15,6 +15,7 @@ import { toDetails, toSummary, workflowType } from '../contract/index.js';
 import type { AgentResult, AgentType, ChainResult } from '../core/engine/index.js';
 import type { ChainInput } from '../core/model/index.js';
 import { createSnippetMasker, webUiSummaryLength } from '../core/view/index.js';
+import type { TaskInput } from '../options/index.js';
 import { findResult, readResult, toCancel } from './child-result.js';
 import { type RunAgentOptions, toChildInput, toExecutionTimeout } from './run-agent-options.js';
 
@@ -34,7 +35,7 @@ export type { RunAgentOptions } from './run-agent-options.js';
  */
 export async function runAgent<A extends AgentType = AgentType>(
   agent: A['name'],
-  task: string,
+  task: TaskInput,
   options: RunAgentOptions = {},
 ): Promise<AgentResult<A>> {
   const input = toChildInput(agent, task, options);
@@ -50,7 +51,9 @@ export async function runAgent<A extends AgentType = AgentType>(
       parentClosePolicy: options.parentClosePolicy ?? 'REQUEST_CANCEL',
       cancellationType: 'WAIT_CANCELLATION_COMPLETED' satisfies ChildWorkflowCancellationType,
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      staticSummary: toSummary(snippetMasker.line(`${agent} · ${task}`, webUiSummaryLength)),
+      staticSummary: toSummary(
+        snippetMasker.line(`${agent} · ${typeof task === 'string' ? task : input.task}`, webUiSummaryLength),
+      ),
       staticDetails: toDetails(`**Agent** ${agent}`),
       ...toExecutionTimeout(options),
     })) as AgentResult<A>;

@@ -19,8 +19,16 @@ describe('longhand parse', () => {
     const { code, lines } = await run(action);
     expect(code).toBe(0);
     expect(lines).toEqual([
-      '{"thought":"I need the weather.","calls":[{"tool":"get_weather","input":{"input":"Paris"}}],"answer":null,"problem":null}',
+      '{"thought":"I need the weather.","calls":[{"tool":"get_weather","input":{"input":"Paris"}}],"answer":null,"problem":null,"final":false}',
     ]);
+  });
+
+  it('prints whether the reply is final: it has an answer, and no problem', async () => {
+    const isFinal = async (reply: string) => JSON.parse((await run(reply)).lines[0] ?? '').final;
+    expect(await isFinal('Final Answer: 18 °C')).toBe(true);
+    expect(await isFinal('Thought: I know it.\nFinal Answer: 18 °C')).toBe(true);
+    expect(await isFinal(action)).toBe(false);
+    expect(await isFinal('I know it.')).toBe(false);
   });
 
   it('parses a text as the answer for strategies with native tool use', async () => {
@@ -39,6 +47,7 @@ describe('longhand parse', () => {
       calls: [{ tool: 'get_weather', input: { city: 'Paris' } }],
       answer: null,
       problem: null,
+      final: false,
     });
     await expect(run(bare, { strategy: 'tools', requireThought: false })).rejects.toThrow(
       '--no-require-thought is an option of the strategy react; tools never requires a thought.',
@@ -70,7 +79,7 @@ describe('longhand parse --jsonl', () => {
     const input = `${records.map((record) => JSON.stringify(record)).join('\n')}\n\n`;
     const { code, lines } = await run([input.slice(0, 50), input.slice(50)], { jsonl: true });
     expect(code).toBe(0);
-    expect(lines[0]).toBe('{"id":"a","thought":null,"calls":[],"answer":"x","problem":null}');
+    expect(lines[0]).toBe('{"id":"a","thought":null,"calls":[],"answer":"x","problem":null,"final":true}');
     expect(lines.slice(1).map((line) => [JSON.parse(line).id, JSON.parse(line).calls[0].input])).toEqual([
       [2, { input: 'Paris' }],
       [null, { city: 'Paris' }],

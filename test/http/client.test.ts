@@ -105,7 +105,8 @@ describe('the types', () => {
   const client = createHttpClient({ url: 'http://127.0.0.1:1' });
 
   it('are those of the schemas', () => {
-    expectTypeOf(client.startChain).parameter(0).toExtend<{ agent: string; task: string }>();
+    expectTypeOf<{ agent: string; task: string }>().toExtend<CallInput<'startChain'>>();
+    expectTypeOf<CallInput<'startChain'>['task']>().exclude<string>().toHaveProperty('messages');
     expectTypeOf(client.startChain).returns.resolves.toEqualTypeOf<{ chainId: string; existed: boolean }>();
     expectTypeOf(client.listChains)
       .parameter(0)

@@ -115,6 +115,23 @@ it('the options of a start reach the chain and Temporal', async () => {
   });
 });
 
+it('a task may be messages with parts, but not with files', async () => {
+  const parts = [{ text: 'Sum up.' }, { data: 7 }];
+  const messages = [
+    { role: 'agent', parts: [{ text: 'Hello.' }] },
+    { role: 'user', parts },
+  ] as const;
+  await runAgent('clerk', { messages }, { metadata: { ticket: 'A-17' } });
+  const [, given] = temporal.executeChild.mock.calls[0] ?? [];
+  expect(given.args[0]).toMatchObject({
+    task: 'Sum up.\n\nData: 7',
+    earlier: { messages: [{ role: 'assistant', text: 'Hello.' }] },
+    metadata: { ticket: 'A-17' },
+  });
+  const file = { messages: [{ role: 'user', parts: [...parts, { raw: new Uint8Array(4) }] }] } as const;
+  await expect(runAgent('clerk', file)).rejects.toThrow('a workflow passes texts');
+});
+
 it('the outcome of a result determines the type of its answer', () => {
   const outputSchema = z.object({ total: z.number() });
   const clerk = defineAgent({ name: 'clerk', outputSchema });

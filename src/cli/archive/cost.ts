@@ -1,6 +1,14 @@
-/** `longhand cost`: what archived chains cost, by tenant, agent, model or tool. Shows names and numbers only. */
+/** `longhand cost`: what archived chains cost, by tenant, agent, strategy, plan template, model or tool, and how they ended. Shows names and numbers only. */
 
-import { formatCount, formatCsvLine, formatLongDuration, formatPlural, formatUsd } from '../../core/lib/index.js';
+import {
+  findOwn,
+  formatCount,
+  formatCsvLine,
+  formatLongDuration,
+  formatPlural,
+  formatUsd,
+} from '../../core/lib/index.js';
+import { outcomes } from '../../core/model/index.js';
 import type {
   ChainFigures,
   ChargeFigures,
@@ -67,6 +75,49 @@ const chainColumns: readonly NumberColumn<ChainFigures>[] = [
   costColumn,
 ];
 
+/** How chains ended, for reports of what works: the share of those that ended, and each outcome. */
+const outcomeColumns: readonly NumberColumn<ChainFigures>[] = [
+  ...chainColumns.slice(0, 1),
+  {
+    head: 'success',
+    member: 'success_rate',
+    format: (figures) => formatShare(computeSuccessRate(figures)),
+    read: computeSuccessRate,
+  },
+  ...chainColumns.slice(1),
+  { head: 'outcomes', member: 'ended', format: ({ outcomes }) => formatOutcomes(outcomes), read: countEnded },
+];
+
+/** A column for each outcome, for spreadsheets. */
+const outcomeCounts: readonly NumberColumn<ChainFigures>[] = outcomes.map((outcome) => ({
+  head: '',
+  member: outcome,
+  ...createCountColumn((figures) => findOwn(figures.outcomes, outcome) ?? 0),
+}));
+
+function countEnded({ outcomes: counts }: ChainFigures): number {
+  return Object.values(counts).reduce((sum, chains) => sum + chains, 0);
+}
+
+/** Returns the share of the ended chains that succeeded; null while none has ended. */
+function computeSuccessRate(figures: ChainFigures): number | null {
+  const ended = countEnded(figures);
+  return ended === 0 ? null : (findOwn(figures.outcomes, 'success') ?? 0) / ended;
+}
+
+function formatShare(share: number | null): string {
+  return share === null ? '–' : `${Math.round(100 * share)} %`;
+}
+
+/** `failure 3, stalled 1`: the most frequent first, without successes. */
+function formatOutcomes(counts: ChainFigures['outcomes']): string {
+  const others = Object.entries(counts).filter(([outcome]) => outcome !== 'success');
+  return others
+    .sort(([, a], [, b]) => b - a)
+    .map(([outcome, chains]) => `${outcome} ${formatCount(chains)}`)
+    .join(', ');
+}
+
 const modelColumns: readonly NumberColumn<ModelFigures>[] = [
   { head: 'chains', member: 'chains', ...createCountColumn(({ chains }) => chains) },
   { head: 'calls', member: 'calls', ...createCountColumn(({ calls }) => calls) },
@@ -117,6 +168,9 @@ function toSheet(report: CostReport): Sheet {
       return buildSheet(report, toolColumns, []);
     case 'model':
       return buildSheet(report, modelColumns, remarkColumns);
+    case 'strategy':
+    case 'template':
+      return buildSheet(report, outcomeColumns, [...outcomeCounts, ...remarkColumns]);
     default:
       return buildSheet(report, chainColumns, remarkColumns);
   }
@@ -150,7 +204,14 @@ function formatCsv({ members, rows }: Sheet, by: CostGrouping, per: CostPeriod |
   return [[...(per === undefined ? [] : [per]), by, ...members], ...lines].map(formatCsvLine).join('');
 }
 
-const nameless = { tenant: 'no tenant', model: 'no model', agent: '–', tool: '–' } as const;
+const nameless = {
+  tenant: 'no tenant',
+  model: 'no model',
+  agent: '–',
+  tool: '–',
+  strategy: 'not prepared',
+  template: 'no template',
+} as const;
 
 function formatText(report: CostReport, per: CostPeriod | undefined, terminal: Terminal): string {
   const c = getColors(terminal);

@@ -8,7 +8,9 @@ import type { CommandAction } from '../terminal/terminal.js';
 export function addArchiveCommands(program: Command, act: CommandAction): void {
   program
     .command('cost')
-    .description('sum up the cost of archived chains, by tenant, agent, model or tool')
+    .description(
+      'sum up the cost of archived chains, by tenant, agent, model or tool; by strategy or plan template also their outcomes',
+    )
     .addOption(new Option('--by <group>', 'what the cost is summed up by').choices(costGroupings).default('tenant'))
     .option('--since <time>', 'only chains started since: 12h, 30d, 2026-11-20')
     .option('--until <time>', 'only chains started before')

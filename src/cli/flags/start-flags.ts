@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
-import { detectMediaType, toErrorMessage } from '../../core/lib/index.js';
+import { detectMediaType, type Json, type JsonObject, parseJsonOrText, toErrorMessage } from '../../core/lib/index.js';
 import { parseLimits } from './limits.js';
 import { UsageError } from './usage-error.js';
 import { createListOption, createRoleOption } from './values.js';
@@ -19,6 +19,7 @@ export interface ChainFlags {
   readonly context?: readonly string[];
   readonly file?: readonly string[];
   readonly awaitAgent?: boolean;
+  readonly metadata?: readonly string[];
 }
 
 export interface StartFlags extends ChainFlags {
@@ -42,6 +43,7 @@ export function toStartOptions({
   context,
   file,
   awaitAgent,
+  metadata = [],
 }: StartFlags) {
   return {
     chainId: id,
@@ -52,8 +54,19 @@ export function toStartOptions({
     user,
     roles: role.length === 0 ? undefined : role,
     context: readContext(context ?? [], file ?? []),
+    ...(metadata.length === 0 ? {} : { metadata: parseMembers(metadata) }),
     ...(awaitAgent === true ? { awaitAgent } : {}),
   };
+}
+
+/** Parses `name=value`: the value is JSON, or a text. @throws {UsageError} */
+function parseMembers(members: readonly string[]): JsonObject {
+  const pairs = members.map((member): readonly [string, Json] => {
+    const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(member) ?? [];
+    if (name === '') throw new UsageError(`Invalid --metadata ${member}. Write name=value, such as ticket=A-17.`);
+    return [name, parseJsonOrText(value)];
+  });
+  return Object.fromEntries(pairs);
 }
 
 function readContext(
@@ -94,6 +107,14 @@ function createLimitOption(): Option {
   );
 }
 
+function createMetadataOption(): Option {
+  return createListOption(
+    '--metadata <name=value>',
+    'free data of the chain for its readers, which the model does not see: ticket=A-17; repeatable',
+    'none',
+  );
+}
+
 function createDataClassOption(subject: string): Option {
   return createListOption(
     '--data-class <name>',
@@ -130,6 +151,7 @@ export function addChainFlags(command: Command): Command {
     .option('--model <name>', "model to use instead of the agent's model")
     .addOption(createLimitOption())
     .addOption(createDataClassOption('task'))
+    .addOption(createMetadataOption())
     .option('--tenant <name>', 'tenant of the chain')
     .option('--user <name>', 'user of the chain (default: the logged-in user)')
     .addOption(createRoleOption('role of the user, which tools and policies may require; repeatable'))
@@ -145,6 +167,7 @@ export function addNextChainFlags(command: Command): Command {
     .option('--model <name>', "model to use instead of the chain's model")
     .addOption(createLimitOption())
     .addOption(createDataClassOption('message, beside those of the chain'))
+    .addOption(createMetadataOption())
     .option('--id <chain>', 'id of the new chain (default: derived)')
     .option('--user <name>', "user (default: the chain's user)")
     .addOption(createRoleOption('role of the user; repeatable', "the chain's roles"))

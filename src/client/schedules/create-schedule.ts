@@ -7,7 +7,7 @@ import { type Client, ScheduleAlreadyRunning } from '@temporalio/client';
 import { setTenant, workflowType } from '../../contract/index.js';
 import { LonghandError, omitUndefined } from '../../core/lib/index.js';
 import { defaults } from '../../core/model/index.js';
-import { type Duration, parseDuration } from '../../options/index.js';
+import { type Duration, parseDuration, type TaskInput } from '../../options/index.js';
 import { InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
 import { checkAgent, checkStart } from '../start/check-start.js';
 import { createSharedAttributes, createWorkflowStart } from '../start/start.js';
@@ -65,7 +65,7 @@ export interface ScheduleTarget {
 export async function createSchedule(
   { client, taskQueue, checkKnownAgent }: ScheduleTarget,
   scheduleId: string,
-  { agent, task }: { readonly agent: StartableAgent; readonly task: string },
+  { agent, task }: { readonly agent: StartableAgent; readonly task: TaskInput },
   options: ScheduleOptions,
 ): Promise<void> {
   checkAgent(agent);

@@ -1,6 +1,7 @@
 /** The schedules of a client: `longhand.schedules`. */
 
 import type { Client } from '@temporalio/client';
+import type { TaskInput } from '../../options/index.js';
 import { type StartableAgent, type StartOptions, toStartable } from '../start/start-options.js';
 import type { ScheduleOptions } from './create-schedule.js';
 import type { AgentSchedule, ScheduleListOptions, UnreadableSchedule } from './list-schedules.js';
@@ -17,7 +18,7 @@ export interface Schedules {
   readonly create: (
     scheduleId: string,
     agent: string | StartableAgent,
-    task: string,
+    task: TaskInput,
     options: ScheduleOptions,
   ) => Promise<void>;
   /** Lists the schedules of agents, by id. */

@@ -9,7 +9,7 @@ import type {
   ThreadRef,
   VisibilitySource,
 } from '../../core/model/index.js';
-import type { ChainOptions, TaskContext } from '../../options/index.js';
+import type { ChainOptions, TaskContext, TaskInput } from '../../options/index.js';
 
 export interface StartOptions extends ChainOptions {
   /**
@@ -34,7 +34,7 @@ export interface StartOptions extends ChainOptions {
  * the name: the worker that takes it runs its own definition of this name.
  */
 export interface StartableAgent extends AgentType {
-  readonly definition?: { readonly model?: string };
+  readonly definition?: { readonly model?: string; readonly title?: string };
   readonly strategy?: { readonly name: string };
   readonly tools?: readonly { readonly name: string }[];
   readonly limits?: PartialLimits;
@@ -46,7 +46,7 @@ export function toStartable(agent: string | StartableAgent): StartableAgent {
 
 export interface StartInput {
   readonly agent: StartableAgent;
-  readonly task: string;
+  readonly task: TaskInput;
   readonly chainId: string;
   readonly taskQueue: string;
   /** First steps of a fork. */

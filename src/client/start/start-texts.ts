@@ -1,7 +1,14 @@
 /** What Temporal's Web UI shows of a chain from its start on: a summary and details, without secrets. */
 
-import { toOneLine, toPlainText } from '../../core/lib/index.js';
-import { type ChainInput, defaults, describeLimits, formatFile, getDefaultSteps } from '../../core/model/index.js';
+import { omitUndefined, toOneLine, toPlainText } from '../../core/lib/index.js';
+import {
+  type ChainInput,
+  defaults,
+  describeLimits,
+  formatAgent,
+  formatFile,
+  getDefaultSteps,
+} from '../../core/model/index.js';
 import {
   createSnippetMasker,
   listInheritedSensitiveTexts,
@@ -11,7 +18,7 @@ import {
 import { toStoredLimits } from '../../options/index.js';
 import type { StartableAgent, StartInput, StartOptions } from './start-options.js';
 
-type StartedChain = Omit<StartInput, 'chainId' | 'taskQueue'>;
+type StartedChain = Omit<StartInput, 'chainId' | 'taskQueue' | 'task'> & { readonly task: string };
 
 /** Temporal's own tools print both unescaped. */
 export function formatStart(input: ChainInput, start: StartedChain, options: StartOptions) {
@@ -30,7 +37,7 @@ function formatDetails(
 ): string {
   const model = options.model ?? agent.definition?.model;
   const who = [
-    `**Agent** ${agent.name}`,
+    `**Agent** ${formatAgent({ name: agent.name, ...omitUndefined({ title: agent.definition?.title }) })}`,
     ...(model ? [`**model** ${model}`] : []),
     ...formatRequester(options, masker),
   ].join(' · ');

@@ -7,12 +7,12 @@ import { validatePlanTemplate } from '../../core/engine/index.js';
 import { findNearest, omitUndefined } from '../../core/lib/index.js';
 import { type ChainInput, currentRules, defaults, type PlanTemplate } from '../../core/model/index.js';
 import {
-  addContext,
   checkInputSize,
-  checkTaskText,
   parseDataClasses,
   parseDuration,
   parseLimitOptions,
+  parseMetadata,
+  parseTask,
   toEarlierMessages,
 } from '../../options/index.js';
 import { createInvalidInput, ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
@@ -40,10 +40,9 @@ export async function createWorkflowStart(
   options: StartOptions,
   write: ContentWriter | null,
 ): Promise<WorkflowStart> {
-  checkTaskText(startInput.task, createInvalidInput);
   if (startInput.origin?.message?.trim() === '')
     throw new ForkError("The fork's message is empty. Write a message, or omit it.");
-  const { task, files: contents } = addContext(startInput.task, options.context, createInvalidInput);
+  const { task, files: contents, messages } = parseTask(startInput.task, options, createInvalidInput);
   // Loaded with the first start, before anything is written. The texts find secrets, the files read PDFs: most of a client's code.
   const [{ formatStart }, sent] = await Promise.all([
     import('./start-texts.js'),
@@ -51,12 +50,13 @@ export async function createWorkflowStart(
   ]);
   const files = startInput.files ?? sent?.toStoredFiles(contents) ?? [];
   const start = { ...startInput, task, files };
-  const earlier = startInput.earlier ?? toEarlierMessages(options.messages);
+  const earlier = startInput.earlier ?? toEarlierMessages(messages);
   checkPlan(start.agent, options.plan);
   const input: ChainInput = {
     rules: currentRules,
     agent: start.agent.name,
-    task: start.task,
+    task,
+    ...parseMetadata(options.metadata, createInvalidInput),
     ...parseDataClasses(options.dataClass, createInvalidInput),
     ...(options.awaitAgent === true ? { awaitAgent: true } : {}),
     model: options.model ?? null,

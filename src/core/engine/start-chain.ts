@@ -11,6 +11,7 @@ import {
   checkDataClasses,
   checkEarlier,
   checkFileList,
+  checkMetadata,
   checkThreadRef,
   emptyState,
   type Fact,
@@ -71,6 +72,7 @@ const memberChecks: readonly (readonly [member: string, check: check.Check, expe
   // A text in place of the list would contain parts of its words.
   ['roles', check.texts, 'a list of texts'],
   ['dataClasses', checkDataClasses, 'a list of data classes'],
+  ['metadata', checkMetadata, 'an object of at most 16 KB'],
   ['awaitAgent', check.boolean, 'true or false'],
   ['files', checkFileList, 'a list of stored files'],
   ['earlier', checkEarlier, 'messages with a role and a text'],

@@ -1,6 +1,6 @@
 /** Values and text: JSON, digests, sizes, clipping, and the vocabulary of checks. It knows no chain. */
 
-export { countJsonBytes, countTextBytes, measureJson } from './byte-size.js';
+export { countJsonBytes, countTextBytes, estimateTextTokens, measureJson } from './byte-size.js';
 export * as check from './check.js';
 export { toTextOrNull } from './check.js';
 export { clipJson, clipText, formatOmission } from './clip.js';

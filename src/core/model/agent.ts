@@ -278,6 +278,8 @@ export interface AgentSnapshot {
   readonly name: string;
   /** The version that the definition states; null for none. */
   readonly version: string | null;
+  /** Its name for people. Absent for none. */
+  readonly title?: string;
   readonly instructions: string;
   readonly model: ModelSnapshot;
   /** Its other models, and their use. Absent for an agent with one model. */
@@ -310,6 +312,11 @@ export interface AgentSnapshot {
   readonly continueAfter?: RunLimits;
   /** SHA-256 of the snapshot without this member, `countedTokens` and `continueAfter`, in hexadecimal. */
   readonly digest: string;
+}
+
+/** Formats an agent for people: `Invoice clerk (clerk)`, or its name alone. */
+export function formatAgent({ name, title }: Pick<AgentSnapshot, 'name' | 'title'>): string {
+  return title === undefined ? name : `${title} (${name})`;
 }
 
 /**

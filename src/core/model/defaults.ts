@@ -40,6 +40,9 @@ export const defaults = {
   /** Messages before a task, and their bytes: each model call of a follow-up pays for them. */
   earlierMessages: 200,
   earlierBytes: 32_000,
+  /** Bytes of a chain's metadata as JSON, and of that of a plan's task. */
+  metadataBytes: 16 * 1024,
+  taskMetadataBytes: 1_024,
   /** Calls with which a reply is still read: those above `callsPerStep` are rejected one by one. */
   callsPerReply: 200,
   /** Parts of a reply: texts, thoughts and calls. */

@@ -3,7 +3,7 @@
  * history and contains nothing that the history does not, so the workflow and every reader fold the same chain (L1).
  */
 
-import type { Json } from '../lib/index.js';
+import type { Json, JsonObject } from '../lib/index.js';
 import type { AgentSnapshot } from './agent.js';
 import type { ModelUse } from './call-cost.js';
 import type { ChildEnd, ChildReport } from './child.js';
@@ -41,6 +41,8 @@ export interface ChainInput extends Requester {
   readonly limits: PartialLimits;
   /** Classes of the data in the task, and in a sub-chain of all that its parent has read. Absent for none. */
   readonly dataClasses?: readonly string[];
+  /** Free data for readers, which no model sees. Absent without any. */
+  readonly metadata?: JsonObject;
   /** Files of the task. Absent if it has none. */
   readonly files?: readonly StoredFile[];
   /** Absent if a worker is expected to have the agent: a new chain waits minutes for one. `true`: days, as the agent is deployed later. */

@@ -28,6 +28,7 @@ export {
   chooseLowerLevel,
   type Effects,
   type FileRule,
+  formatAgent,
   isName,
   isWithoutEffect,
   type ModelRetry,
@@ -163,6 +164,7 @@ export {
   type TextSpan,
   type VisibilitySource,
 } from './lineage.js';
+export { checkMetadata, checkTaskMetadata } from './metadata.js';
 export {
   checkBlock,
   checkReplyBlock,

@@ -2,6 +2,8 @@
  * The plan of a chain: tasks, their dependencies and their status. Plain data, and bounded, because the state contains it.
  */
 
+import type { JsonObject } from '../lib/index.js';
+
 /** `blocked`: a dependency failed or is blocked itself. */
 export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'blocked';
 
@@ -22,6 +24,8 @@ export interface PlannedTask {
   readonly complexity?: TaskComplexity;
   /** Names of the tools whose calls need approval while this task is in progress. */
   readonly confirm: readonly string[];
+  /** Free data for readers, which no model sees. Only in the tasks of a plan template. */
+  readonly metadata?: JsonObject;
 }
 
 export interface Task extends PlannedTask {

@@ -1,6 +1,6 @@
 /** A chain as a row of a list: computed from its facts when a run is archived, and again to check the row. */
 
-import { toWellFormed } from '../lib/index.js';
+import { check, toWellFormed } from '../lib/index.js';
 import { type Chain, type ChainInput, countTotalTokens, findParent, findThreadId, getRootId } from '../model/index.js';
 import type { CloseStatus } from './chain-file.js';
 import { computeClosedResult } from './closed-result.js';
@@ -8,6 +8,10 @@ import { computeClosedResult } from './closed-result.js';
 export interface ChainListItem {
   readonly agent: string;
   readonly agentVersion: string | null;
+  /** The strategy of its agent; null before the agent is prepared. */
+  readonly strategy: string | null;
+  /** The plan template that it started with; null for none. */
+  readonly planTemplate: string | null;
   readonly model: string;
   readonly tenant: string | null;
   readonly user: string | null;
@@ -51,6 +55,9 @@ export function toChainListItem({ chainId, chain, closed, closedAt }: ChainListI
   return {
     agent: input.agent,
     agentVersion: state.agent?.version ?? null,
+    strategy: state.agent?.strategy.name ?? null,
+    // Another program may have started it.
+    planTemplate: check.toTextOrNull(input.plan?.name),
     model: state.agent?.model.name ?? input.model ?? '',
     tenant: input.tenant,
     user: input.user,
@@ -72,7 +79,7 @@ export function toChainListItem({ chainId, chain, closed, closedAt }: ChainListI
 /** Maximum characters of a task in lists. */
 const maxTaskLength = 4_000;
 
-function shortenInput({ origin: _, plan: __, earlier: ___, ...input }: ChainInput): ChainInput {
+function shortenInput({ origin: _, plan: __, earlier: ___, metadata: ____, ...input }: ChainInput): ChainInput {
   const { task } = input;
   // The cut may split a surrogate pair.
   return { ...input, task: task.length <= maxTaskLength ? task : `${toWellFormed(task.slice(0, maxTaskLength))}…` };

@@ -1,12 +1,14 @@
 /**
- * The cost of many chains, by tenant, agent, model or tool, and by period.
+ * The cost of many chains, by tenant, agent, strategy, plan template, model or tool, and by period; of whole chains also how they
+ * ended.
  *
  * The charge of a chain is its own: a sub-chain has its own figures, so a tree is the sum of its chains.
  */
 
+import { findOwn } from '../lib/index.js';
 import { addUsd } from '../model/index.js';
 
-export const costGroupings = ['tenant', 'agent', 'model', 'tool'] as const;
+export const costGroupings = ['tenant', 'agent', 'strategy', 'template', 'model', 'tool'] as const;
 export const costPeriods = ['day', 'week', 'month'] as const;
 
 export type CostGrouping = (typeof costGroupings)[number];
@@ -31,6 +33,8 @@ export interface ChargeFigures {
 export interface ChainFigures extends ChargeFigures {
   /** Without the first steps of forks, which other chains made. */
   readonly steps: number;
+  /** How many chains ended with each outcome. An outcome without a chain is absent. */
+  readonly outcomes: { readonly [outcome: string]: number };
 }
 
 /** What the calls of a model charged: a chain counts for each model that it called. */
@@ -50,7 +54,7 @@ export interface ToolFigures {
 export type CostGroup<F> = F & {
   /** First day of the period in UTC, `2026-11-16`; null for a report without periods. */
   readonly period: string | null;
-  /** Null for chains without a tenant, and for what tools cost that call no model. */
+  /** Null for chains without a tenant or a plan template, or whose agent was never prepared, and for what tools cost that call no model. */
   readonly name: string | null;
 };
 
@@ -162,10 +166,15 @@ function addCharges(a: ChargeFigures, b: ChargeFigures): ChargeFigures {
   };
 }
 
-const noChains: ChainFigures = { ...noCharges, steps: 0 };
+const noChains: ChainFigures = { ...noCharges, steps: 0, outcomes: {} };
 
 function addChains(a: ChainFigures, b: ChainFigures): ChainFigures {
-  return { ...addCharges(a, b), steps: a.steps + b.steps };
+  return { ...addCharges(a, b), steps: a.steps + b.steps, outcomes: addOutcomes(a.outcomes, b.outcomes) };
+}
+
+function addOutcomes(a: ChainFigures['outcomes'], b: ChainFigures['outcomes']): ChainFigures['outcomes'] {
+  const sums = Object.entries(b).map(([outcome, chains]) => [outcome, (findOwn(a, outcome) ?? 0) + chains] as const);
+  return { ...a, ...Object.fromEntries(sums) };
 }
 
 const noModelCalls: ModelFigures = { ...noCharges, calls: 0 };

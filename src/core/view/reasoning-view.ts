@@ -3,7 +3,7 @@
  * this (L8).
  */
 
-import { shorten, toValueText } from '../lib/index.js';
+import { type JsonObject, shorten, toValueText } from '../lib/index.js';
 import type { BlockRule, EarlierMessages, Plan, Task, ThreadMessage, VisibilityLevel } from '../model/index.js';
 import type { ChainMasker } from './chain-masker.js';
 import type { CombinedResults } from './combined-results.js';
@@ -139,7 +139,11 @@ export interface PlanView extends Plan {
 const maxLineLength = 80;
 
 /** Returns the plan as its viewer sees it; null if hidden. */
-export function toPlanView(plan: Plan, level: VisibilityLevel, mask: Pick<ChainMasker, 'text'>): PlanView | null {
+export function toPlanView(
+  plan: Plan,
+  level: VisibilityLevel,
+  mask: Pick<ChainMasker, 'text' | 'value'>,
+): PlanView | null {
   if (level === 'hidden') return null;
   return {
     ...plan,
@@ -149,13 +153,13 @@ export function toPlanView(plan: Plan, level: VisibilityLevel, mask: Pick<ChainM
   };
 }
 
-function toOneLineTask(task: Task): Task {
+function toOneLineTask({ metadata: _, ...task }: Task): Task {
   const [first = ''] = task.description.split('\n');
   return { ...task, description: shorten(first, maxLineLength), tools: [], confirm: [], result: null, error: null };
 }
 
 /** A model writes ids and names too. */
-function maskTask(task: Task, { text }: Pick<ChainMasker, 'text'>): Task {
+function maskTask(task: Task, { text, value }: Pick<ChainMasker, 'text' | 'value'>): Task {
   return {
     ...task,
     id: text(task.id),
@@ -165,6 +169,7 @@ function maskTask(task: Task, { text }: Pick<ChainMasker, 'text'>): Task {
     confirm: task.confirm.map(text),
     result: task.result === null ? null : text(task.result),
     error: task.error === null ? null : text(task.error),
+    ...(task.metadata === undefined ? {} : { metadata: value(task.metadata) as JsonObject }),
   };
 }
 

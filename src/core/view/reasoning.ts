@@ -4,7 +4,7 @@
  */
 
 import type { ChainStatus, RetryWait, StepProgress } from '../engine/index.js';
-import type { Json } from '../lib/index.js';
+import type { Json, JsonObject } from '../lib/index.js';
 import type {
   ActivityAttempts,
   AnsweringModel,
@@ -245,8 +245,12 @@ export interface Reasoning {
   readonly agent: string;
   /** Null for an agent without a version, or one that is not prepared yet. */
   readonly agentVersion: string | null;
+  /** Name of the agent for people. Absent for none, or while the agent is not prepared yet. */
+  readonly agentTitle?: string;
   readonly model: string;
   readonly task: string;
+  /** Free data that its start stated. Absent without any. */
+  readonly metadata?: JsonObject;
   /** Of the task. Absent without files. */
   readonly files?: readonly StoredFile[];
   readonly tenant: string | null;

@@ -9,7 +9,7 @@
  * W4 Every viewer sees tokens, cost and time.
  */
 
-import { findOwn, shorten, toValueText } from '../lib/index.js';
+import { findOwn, type JsonObject, shorten, toValueText } from '../lib/index.js';
 import {
   type EarlierMessage,
   type EarlierMessages,
@@ -94,7 +94,9 @@ function createViewContext(reasoning: Reasoning, viewer: Viewer, config: Visibil
 function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
   const { reasoning, scene, isTaskVisible } = context;
   const {
+    agentTitle,
     task,
+    metadata,
     files,
     steps: allSteps,
     answer,
@@ -131,8 +133,10 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     ...rest,
     ...(pathLevel === 'full' ? {} : { pathLevel }),
     ...(pathLevel === 'hidden' ? { agent: '', agentVersion: null, model: '' } : {}),
+    ...(agentTitle === undefined || pathLevel === 'hidden' ? {} : { agentTitle }),
     ...(isOtherTenant(scene) ? { user: null, roles: [] } : {}),
     task: visibleTask,
+    ...(metadata === undefined || !isTaskVisible ? {} : { metadata: mask.value(metadata) as JsonObject }),
     ...(files === undefined || !isTaskVisible ? {} : { files: files.map((file) => maskFile(file, mask)) }),
     answerLevel: isAnswerVisible ? 'full' : 'hidden',
     answer: isAnswerVisible ? mask.value(answer) : null,

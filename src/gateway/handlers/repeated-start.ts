@@ -12,7 +12,7 @@ import {
 } from '../../client/index.js';
 import { toCanonicalJson } from '../../core/lib/index.js';
 import { type ChainInput, mergeDataClasses, toDataClasses } from '../../core/model/index.js';
-import { fromStoredLimits } from '../../options/index.js';
+import { fromStoredLimits, type TaskInput } from '../../options/index.js';
 import { GatewayError } from '../request/problems.js';
 
 export interface StartedOnce {
@@ -59,7 +59,7 @@ async function checkSame({ chainId, toInput }: Starting, started: ChainInput | n
 }
 
 /** Returns the input of a new chain. */
-export async function toStartInput(agent: string, task: string, options: StartOptions): Promise<ChainInput> {
+export async function toStartInput(agent: string, task: TaskInput, options: StartOptions): Promise<ChainInput> {
   return (await createWorkflowStart({ agent: { name: agent }, task }, options, async () => {})).input;
 }
 

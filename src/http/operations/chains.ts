@@ -21,7 +21,7 @@ import {
   timeQuerySchema,
 } from '../schemas/input.js';
 import { costSchema, documentType } from '../schemas/shape.js';
-import { limitsSchema, startOptionsSchema } from '../schemas/start.js';
+import { limitsSchema, startOptionsSchema, taskSchema } from '../schemas/start.js';
 import { outcomeSchema, viewSchema } from '../schemas/view.js';
 
 const startedSchema = z
@@ -101,7 +101,7 @@ export const chainOperations = {
     headers: idempotencyHeaders,
     body: startOptionsSchema.extend({
       agent: nameSchema,
-      task: textSchema,
+      task: taskSchema,
       chainId: chainIdSchema
         .max(200)
         .optional()

@@ -1,6 +1,7 @@
 /** Options of a start. */
 
 import { z } from 'zod';
+import type { Json, JsonObject } from '../../core/lib/index.js';
 import {
   getLimitOption,
   type LimitDefinition,
@@ -9,7 +10,7 @@ import {
   limitEntries,
   type PlanTemplate,
 } from '../../core/model/index.js';
-import { nameSchema, rolesSchema } from './input.js';
+import { nameSchema, rolesSchema, textSchema } from './input.js';
 
 const durationSchema = z
   .union([z.number().positive(), z.string().max(50)])
@@ -72,6 +73,25 @@ function toBytes(text: string): Uint8Array {
   return bytes;
 }
 
+const partSchema = z.union([
+  z.strictObject({ text: z.string().max(100_000) }),
+  z.strictObject({ data: z.unknown() as unknown as z.ZodType<Json, Json>, filename: nameSchema.optional() }),
+  z.strictObject({ raw: bytesSchema, filename: nameSchema.optional(), mediaType: nameSchema.optional() }),
+  z.strictObject({ url: z.string().max(2_000), filename: nameSchema.optional(), mediaType: nameSchema.optional() }),
+]);
+
+const messageSchema = z.strictObject({
+  role: z.enum(['user', 'agent']),
+  parts: z.array(partSchema).min(1).max(100),
+});
+
+export const taskSchema = z
+  .union([textSchema, z.strictObject({ messages: z.array(messageSchema).min(1).max(1_000) })])
+  .meta({
+    description:
+      'A text, or messages whose parts have a text, a value (`data`), a file (`raw`, base64) or its address (`url`). The last message is the task.',
+  });
+
 /** A name is shown in one line, which takes longer than its text in a frame. */
 const partNameSchema = z.string().max(500);
 
@@ -98,6 +118,9 @@ export const startOptionsSchema = z.strictObject({
     .max(1_000)
     .optional()
     .meta({ description: 'Messages of a conversation before the task, oldest first.' }),
+  metadata: limitNames(z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>)
+    .optional()
+    .meta({ description: 'Free data for readers, at most 16 KB. The model does not see it.' }),
   dataClass: z.union([nameSchema, z.array(nameSchema).max(20)]).optional(),
   model: nameSchema
     .optional()

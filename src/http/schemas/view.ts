@@ -1,6 +1,7 @@
 /** A chain as its viewer sees it, and the events of its stream. */
 
 import { z } from 'zod';
+import type { JsonObject } from '../../core/lib/index.js';
 import { outcomes } from '../../core/model/index.js';
 import type { ReasoningView, StepView } from '../../core/view/index.js';
 import { costSchema, documentType, timeSchema } from './shape.js';
@@ -39,8 +40,12 @@ export const viewSchema = documentType<ReasoningView>()(
       chainId: z.string(),
       agent: z.string(),
       agentVersion: z.string().nullable(),
+      agentTitle: z.string().optional().meta({ description: 'Its name for people. Absent for none.' }),
       model: z.string(),
       task: z.string(),
+      metadata: (z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>)
+        .optional()
+        .meta({ description: 'Free data that the start stated. Absent where the viewer may not see the task.' }),
       tenant: z.string().nullable(),
       user: z.string().nullable(),
       state: stateSchema,

@@ -19,6 +19,11 @@ export interface ModelEntry {
   readonly files: readonly FileRule['kind'][];
   /** Whether a request may carry `temperature`. */
   readonly takesTemperature: boolean;
+  /**
+   * The temperature of agents that set none; null to send none. 0 where the catalogue lists that the model takes one, or that it
+   * does not think: a model that thinks by itself may reject one, or repeat itself at 0.
+   */
+  readonly defaultTemperature: 0 | null;
   /** Null if the map does not state it. */
   readonly tools: boolean | null;
   readonly parallelTools: boolean | null;
@@ -63,6 +68,14 @@ export function readShippedMap(): JsonObject {
   return Object.fromEntries(entries.map(([name, entry]) => [name, { supports_reasoning: false, ...entry }]));
 }
 
+/** @param isListed whether the map or a definition states that the model takes a temperature */
+export function toDefaultTemperature(
+  { takesTemperature, thinking }: Pick<ModelEntry, 'takesTemperature' | 'thinking'>,
+  isListed: boolean,
+): 0 | null {
+  return takesTemperature && (isListed || thinking === false) ? 0 : null;
+}
+
 export function createCatalogue(models: JsonObject): Catalogue {
   return {
     names: Object.keys(models).filter((name) => isObject(models[name])),
@@ -89,6 +102,9 @@ function listNames(model: string): readonly string[] {
 }
 
 function toEntry(model: string, entry: JsonObject): ModelEntry {
+  const sampling = findSamplingFlag(entry);
+  const takesTemperature = sampling ?? guessSampling(entry);
+  const thinking = toFlag(entry.supports_reasoning);
   return {
     provider: typeof entry.litellm_provider === 'string' ? entry.litellm_provider : null,
     price: toPrice(model, entry),
@@ -98,10 +114,11 @@ function toEntry(model: string, entry: JsonObject): ModelEntry {
       ...(entry.supports_vision === true ? (['image'] as const) : []),
       ...(entry.supports_pdf_input === true ? (['pdf'] as const) : []),
     ],
-    takesTemperature: takesTemperature(entry),
+    takesTemperature,
+    defaultTemperature: toDefaultTemperature({ takesTemperature, thinking }, sampling === true),
     tools: toFlag(entry.supports_function_calling),
     parallelTools: toFlag(entry.supports_parallel_function_calling),
-    thinking: toFlag(entry.supports_reasoning),
+    thinking,
     structuredOutput: toFlag(entry.supports_response_schema),
     needsResponsesApi: entry.mode === 'responses',
     asksForOneCall: false,
@@ -183,12 +200,12 @@ function toTiers(
 /** US dollars; the highest known price is below 0.001. */
 const maxTokenPrice = 0.1;
 
-/** Newer Claude models and OpenAI's reasoning models reject it; others accept it unless the map denies it. */
-function takesTemperature(entry: JsonObject): boolean {
-  for (const supported of [entry.supports_sampling_parameters, entry.supports_sampling_params]) {
-    if (typeof supported === 'boolean') return supported;
-  }
-  const { litellm_provider: provider, supports_reasoning: isReasoning } = entry;
+function findSamplingFlag(entry: JsonObject): boolean | null {
+  return toFlag(entry.supports_sampling_parameters) ?? toFlag(entry.supports_sampling_params);
+}
+
+/** Newer Claude models and OpenAI's reasoning models reject a temperature; others accept it unless the map denies it. */
+function guessSampling({ litellm_provider: provider, supports_reasoning: isReasoning }: JsonObject): boolean {
   return provider !== 'anthropic' && !(provider === 'openai' && isReasoning === true);
 }
 

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { LonghandError, toErrorMessage } from '../../core/lib/index.js';
 import type { FileRule, Price, Rates } from '../../core/model/index.js';
-import type { ModelEntry } from './catalogue.js';
+import { type ModelEntry, toDefaultTemperature } from './catalogue.js';
 
 /** US dollars per million tokens. */
 export interface ModelRates {
@@ -59,7 +59,7 @@ export interface ModelDefinition {
   readonly images?: boolean | undefined;
   readonly pdf?: boolean | undefined;
   readonly structuredOutput?: boolean | undefined;
-  /** Whether requests may have a temperature. */
+  /** Whether requests may have a temperature. If true, agents that set none have 0. */
   readonly temperature?: boolean | undefined;
 }
 
@@ -165,6 +165,8 @@ function createError(message: string, cause?: unknown): LonghandError {
 export function applyDefinition(known: ModelEntry | null, own: ModelDefinition, at: number): ModelEntry {
   const base = known ?? unknownEntry;
   const listed = own.price === undefined ? undefined : findPriceAt(own.price, at);
+  const takesTemperature = own.temperature ?? base.takesTemperature;
+  const thinking = own.thinking ?? base.thinking;
   const hasFile = (kind: FileRule['kind'], stated: boolean | undefined) => stated ?? base.files.includes(kind);
   return {
     provider: base.provider,
@@ -175,11 +177,15 @@ export function applyDefinition(known: ModelEntry | null, own: ModelDefinition, 
       ...(hasFile('image', own.images) ? (['image'] as const) : []),
       ...(hasFile('pdf', own.pdf) ? (['pdf'] as const) : []),
     ],
-    takesTemperature: own.temperature ?? base.takesTemperature,
+    takesTemperature,
+    defaultTemperature:
+      own.temperature === undefined && own.thinking === undefined
+        ? base.defaultTemperature
+        : toDefaultTemperature({ takesTemperature, thinking }, own.temperature === true),
     tools: own.tools ?? base.tools,
     parallelTools: own.parallelTools ?? base.parallelTools,
     asksForOneCall: own.parallelTools === false,
-    thinking: own.thinking ?? base.thinking,
+    thinking,
     structuredOutput: own.structuredOutput ?? base.structuredOutput,
     needsResponsesApi: base.needsResponsesApi,
     region: own.region ?? null,
@@ -194,6 +200,7 @@ const unknownEntry: ModelEntry = {
   maxOutputTokens: null,
   files: [],
   takesTemperature: false,
+  defaultTemperature: null,
   tools: null,
   parallelTools: null,
   asksForOneCall: false,

@@ -77,6 +77,8 @@ function toChainSummary(row: ArchiveListRow): ArchivedChainSummary {
     runId: row.run_id,
     agent: row.agent,
     agentVersion: row.agent_version,
+    strategy: row.strategy,
+    planTemplate: row.plan_template,
     model: row.model,
     tenant: row.tenant,
     user: row.person,

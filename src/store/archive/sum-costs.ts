@@ -52,15 +52,24 @@ async function readChainFigures(
   by: ChainGrouping,
   query: CostQuery,
 ): Promise<readonly DailyFigures<ChainFigures>[]> {
-  const column = sql.ref(`chain.${by}`);
-  const { rows } = await sql<ChainFigures & { readonly name: string | null; readonly day: number }>`
-    select nullif(${column}, '') as "name", ${startDay} as "day", count(*) as "chains",
+  const column = sql.ref(`chain.${by === 'template' ? 'plan_template' : by}`);
+  const { rows } = await sql<Omit<ChainFigures, 'outcomes'> & OutcomeRow>`
+    select nullif(${column}, '') as "name", ${startDay} as "day", chain.outcome as "outcome", count(*) as "chains",
       sum(case when chain.status = 'running' then 1 else 0 end) as "running",
       sum(chain.steps - chain.origin_steps) as "steps", sum(chain.tokens) as "tokens",
       sum(chain.reserved_tokens) as "reservedTokens", sum(chain.cost_usd) as "costUsd",
       sum(case when chain.unpriced_tokens > 0 then 1 else 0 end) as "unpriced"
-    from archive_chains as chain where ${matchChains(query)} group by 1, 2`.execute(db);
-  return rows.map(({ name, day, ...figures }) => ({ name, day, figures }));
+    from archive_chains as chain where ${matchChains(query)} group by 1, 2, 3`.execute(db);
+  return rows.map(({ name, day, outcome, ...figures }) => {
+    const outcomes = outcome === null ? {} : { [outcome]: figures.chains };
+    return { name, day, figures: { ...figures, outcomes } };
+  });
+}
+
+interface OutcomeRow {
+  readonly name: string | null;
+  readonly day: number;
+  readonly outcome: string | null;
 }
 
 async function readModelFigures({ db }: Store, query: CostQuery): Promise<readonly DailyFigures<ModelFigures>[]> {

@@ -1,5 +1,7 @@
 /** Reads a part of a stored text. The whole is read, because its digest is verified at its end; only the part is held. */
 
+import { estimateTextTokens } from '../../core/lib/index.js';
+
 export interface TextPart {
   /** Position of the first character, from 0, in UTF-16 units. */
   readonly offset: number;
@@ -64,6 +66,7 @@ function fitText(text: string, maxBytes: number): string {
   return isHalf ? fitting.slice(0, -1) : fitting;
 }
 
+/** Counts four bytes for a token: an observation is clipped by its tokens. */
 function countJson(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text));
+  return 4 * estimateTextTokens(JSON.stringify(text));
 }

@@ -1,12 +1,27 @@
 /** Converts a tool's result to the observation that the model sees. */
 
 import { clipObservation } from '../../core/engine/index.js';
-import { type Json, toErrorMessage } from '../../core/lib/index.js';
+import { estimateTextTokens, type Json, toErrorMessage, toValueText } from '../../core/lib/index.js';
 import { defaults, describeFile, formatFile, type Observation } from '../../core/model/index.js';
 import { isToolFile, type ToolFile } from './file.js';
 
+/** Converts a result to an observation of at most `maxTokens`, as estimated by the scripts of its text. */
 export function toObservation(value: Json, maxTokens: number): Observation {
-  return fitObservation(clipObservation(value, maxTokens));
+  return fitObservation(clipToTokens(value, Math.max(1, maxTokens)));
+}
+
+/**
+ * Clips by bytes, and again where the scripts of the remaining text have more tokens. Half of the bytes fit for every script. What
+ * the chain itself clips (results of users' own activities, sub-chains and waits) is clipped by bytes alone.
+ */
+function clipToTokens(value: Json, maxTokens: number): Observation {
+  let room = maxTokens;
+  for (let tries = 0; ; tries++) {
+    const observation = clipObservation(value, room);
+    const tokens = estimateTextTokens(toValueText(observation.content));
+    if (tokens <= maxTokens || room <= maxTokens / 2) return observation;
+    room = tries === 2 ? maxTokens / 2 : Math.max(maxTokens / 2, (room * maxTokens) / (tokens + 1));
+  }
 }
 
 /** Returns the full result as bytes, to store if the observation is clipped. */

@@ -2,7 +2,7 @@
 
 import { findCurrentStep, formatStepProgress } from '../../core/engine/index.js';
 import { formatCount, formatTotalUsd } from '../../core/lib/index.js';
-import { type ChainState, describeLimits } from '../../core/model/index.js';
+import { type ChainState, describeLimits, formatAgent } from '../../core/model/index.js';
 import { formatLengthWarning } from '../../core/view/index.js';
 
 /** `### Step 3 of at most 12 · 4,100 tokens · $0.02`, the warning of a long chain, and the agent. */
@@ -18,6 +18,8 @@ export function formatTitle(state: ChainState): readonly string[] {
   return [
     `### ${[...(stop === null ? [] : [stop.outcome]), ...facts].join(' · ')}`,
     ...(warning === null ? [] : [`⚠ ${warning}`]),
-    ...(agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${describeLimits(agent.limits)}`]),
+    ...(agent === null
+      ? []
+      : [`${formatAgent(agent)} · ${agent.model.name} · at most ${describeLimits(agent.limits)}`]),
   ];
 }

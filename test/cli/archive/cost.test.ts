@@ -5,7 +5,7 @@ import { type CostReportFlags, reportCosts } from '../../../src/cli/archive/cost
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { playedSegment } from '../../support/archived.js';
-import { agentOf, answers, asks, look, someInput } from '../../support/core-builders.js';
+import { agentOf, answers, asks, look, someInput, unreadable } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 import { matchError } from '../../support/match-error.js';
 import { printed } from '../../support/printed.js';
@@ -59,6 +59,30 @@ it('prints a table for spreadsheets, without formulas', async () => {
   expect(rows[1]).toBe("2026-11-02,'=acme,2,4,4400,0.006,0,1,0");
   await expect(report({ until: 'soon' })).rejects.toThrow(matchError('usage', '--until soon'));
   await expect(report({ csv: true, json: true })).rejects.toThrow(matchError('usage', 'cannot be combined'));
+});
+
+it('prints how chains ended, by strategy and by plan template', async () => {
+  const store = await openStore(fresh.where);
+  const failed = prepared(agentOf());
+  for (let reply = 0; reply < 3; reply++) failed.replied(unreadable());
+  await putRun(store, playedSegment('f-1', failed, { startedAt }));
+  await store.close();
+  const { out } = await report({ by: 'strategy' });
+  const [head, ...lines] = out.trimEnd().split('\n');
+  expect(head?.split(/ +/)).toEqual(['STRATEGY', 'CHAINS', 'SUCCESS', 'STEPS', 'TOKENS', 'COST', 'OUTCOMES']);
+  expect(lines[0]?.split(/ {2,}/)).toEqual([
+    'tools',
+    '4',
+    '75 %',
+    '9',
+    expect.any(String),
+    expect.any(String),
+    'failure 1',
+  ]);
+  const [heads = '', row = ''] = (await report({ by: 'template', csv: true })).out.split('\r\n');
+  const cells = Object.fromEntries(heads.split(',').map((name, at) => [name, row.split(',')[at]]));
+  expect(cells).toMatchObject({ template: '', chains: '4', ended: '4', success: '3', failure: '1', stalled: '0' });
+  expect(Number(cells.success_rate)).toBe(0.75);
 });
 
 it('prints JSON with the query, and the calls of tools', async () => {

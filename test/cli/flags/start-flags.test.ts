@@ -40,6 +40,17 @@ it.each([
   expect(parseFlags(add).dataClass).toEqual([]);
 });
 
+it.each([
+  ['run', addRunFlags],
+  ['start', addStartFlags],
+  ['reply and fork', addNextChainFlags],
+])('%s takes free metadata, member by member: JSON or a text', (_, add) => {
+  const { metadata } = parseFlags(add, '--metadata', 'ticket=A-17', '--metadata', 'rank=3', '--metadata', 'q=a=b');
+  expect(metadata).toEqual({ ticket: 'A-17', rank: 3, q: 'a=b' });
+  expect(parseFlags(add)).not.toHaveProperty('metadata');
+  expect(() => parseFlags(add, '--metadata', 'ticket')).toThrow(matchError('usage', 'Write name=value'));
+});
+
 it('texts and files are the context of a task', () => {
   const file = join(tmpdir(), `longhand-context-${process.pid}.txt`);
   writeFileSync(file, 'It is red.\n');

@@ -8,6 +8,7 @@ import type { StartInput } from '../../../src/client/start/start-options.js';
 import type { ContentWriter } from '../../../src/client/start/task-files.js';
 import type { Origin } from '../../../src/core/model/origin.js';
 import type { StartOptions } from '../../../src/entries/client.js';
+import type { JsonObject } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 import { createPng } from '../../support/pictures.js';
 
@@ -45,6 +46,94 @@ describe('a task', () => {
     const started = startAndReadMemo({ task });
     await expect(started).rejects.toThrow(matchError('invalid_options', 'task is empty'));
   });
+});
+
+describe('a task as messages with parts', () => {
+  const last = {
+    role: 'user',
+    parts: [
+      { text: 'Which of these is due?' },
+      { data: [{ id: 7, due: true }], filename: 'invoices.json' },
+      { url: 'https://example.org/terms.pdf', mediaType: 'application/pdf' },
+      { raw: createPng(2, 2), filename: 'scan.png' },
+    ],
+  };
+
+  it('is its last message: texts, data as JSON in a frame, addresses, and files', async () => {
+    const [sent] = await startAndReadMemo({ task: { messages: [last] } }, { context: 'Today is Monday.' });
+    expect(sent?.args[0]).toMatchObject({
+      task: expect.stringMatching(
+        /^Which of these is due\?\n\ninvoices\.json: <(text-\w+)>\n\[\n {2}\{\n {4}"id": 7,\n {4}"due": true\n {2}\}\n\]\n<\/\1>\n\nFile \(application\/pdf\): https:\/\/example\.org\/terms\.pdf\n\nContext: Today is Monday\.$/,
+      ),
+      files: [{ name: 'scan.png', mediaType: 'image/png' }],
+    });
+    expect(sent?.args[1]).toEqual(createPng(2, 2));
+    expect(sent?.args[0]).not.toHaveProperty('earlier');
+  });
+
+  it('has its earlier messages as the conversation before it, after those of the options', async () => {
+    const messages = [
+      { role: 'user', parts: [{ text: 'Hello.' }, { raw: createPng(1, 1), filename: 'me.png' }] },
+      { role: 'agent', parts: [{ text: 'Good day.' }, { data: { mood: 'good' } }] },
+      last,
+    ];
+    const [sent] = await startAndReadMemo({ task: { messages } }, { messages: [{ role: 'user', text: 'First.' }] });
+    expect(sent?.args[0]).toMatchObject({
+      earlier: {
+        messages: [
+          { role: 'user', text: 'First.' },
+          { role: 'user', text: 'Hello.\n\nFile: me.png' },
+          { role: 'assistant', text: expect.stringMatching(/^Good day\.\n\nData: <text-\w+>\n\{\n {2}"mood": "good"/) },
+        ],
+      },
+    });
+  });
+
+  it('may have no text, but then a value or an address', async () => {
+    const [sent] = await startAndReadMemo({ task: { messages: [{ role: 'user', parts: [{ data: 5 }] }] } });
+    expect(sent?.args[0]).toMatchObject({ task: 'Data: 5' });
+    const onlyFile = { messages: [{ role: 'user', parts: [{ raw: createPng(1, 1) }] }] };
+    await expect(startAndReadMemo({ task: onlyFile })).rejects.toThrow(matchError('invalid_options', 'task is empty'));
+  });
+
+  it.each([
+    [{ messages: [] }, 'the last message must have the role user'],
+    [{ messages: [{ role: 'agent', parts: [{ text: 'a' }] }] }, 'the last message must have the role user'],
+    [{ messages: [{ role: 'user', parts: [] }] }, 'task.messages.0.parts must have at least one part'],
+    [{ messages: [{ role: 'user' }] }, 'task.messages.0 must have a role and parts'],
+    [
+      { messages: [{ role: 'user', parts: [{ text: 'a', url: 'b' }] }] },
+      'task.messages.0.parts.0 must have one of text',
+    ],
+    [{ messages: [{ role: 'user', parts: [{ filename: 'b' }] }] }, 'task.messages.0.parts.0 must have one of text'],
+    [{ messages: [{ role: 'user', parts: [{ raw: 'aGk=' }] }] }, 'parts.0.raw must be bytes'],
+    [{ messages: [{ role: 'user', parts: [{ txt: 'a' }] }] }, 'parts.0.txt is unknown; you may mean text'],
+    [{ messages: 'Hello' }, 'task.messages must be a list of messages'],
+  ])('is rejected: %j', async (task, problem) => {
+    await expect(startAndReadMemo({ task })).rejects.toThrow(matchError('invalid_options', problem));
+  });
+});
+
+describe('the metadata of a start', () => {
+  it('is sent as its JSON has it', async () => {
+    const metadata = { ticket: 'A-17', at: new Date(0), none: undefined } as unknown as JsonObject;
+    const [sent] = await startAndReadMemo({}, { metadata });
+    expect(sent?.args[0]).toMatchObject({ metadata: { ticket: 'A-17', at: '1970-01-01T00:00:00.000Z' } });
+    const [none] = await startAndReadMemo({});
+    expect(none?.args[0]).not.toHaveProperty('metadata');
+  });
+
+  const cycle: { self?: unknown } = {};
+  cycle.self = cycle;
+  it.each([[5], [[1]], [null], [cycle], [{ a: 'x'.repeat(20_000) }]])(
+    'is rejected with the limit',
+    async (metadata) => {
+      const started = startAndReadMemo({}, { metadata } as unknown as StartOptions);
+      await expect(started).rejects.toThrow(
+        matchError('invalid_options', 'metadata must be an object of at most 16384 bytes'),
+      );
+    },
+  );
 });
 
 describe('the context of a task', () => {

@@ -94,6 +94,15 @@ describe('an entry', () => {
     expect(priceAt('2026-10-31T23:59:59Z')).toBeNull();
   });
 
+  it('with `temperature: true` or `thinking: false` gives agents that set no temperature 0', () => {
+    const find = (own: object) => applyDefinition(null, { id: 'qwen', ...own }, now).defaultTemperature;
+    expect([find({}), find({ temperature: true }), find({ thinking: false })]).toEqual([null, 0, null]);
+    const known = applyDefinition(null, { id: 'qwen', temperature: true }, now);
+    expect(applyDefinition(known, { id: 'qwen', thinking: true }, now).defaultTemperature).toBeNull();
+    expect(applyDefinition(known, { id: 'qwen', temperature: false }, now).defaultTemperature).toBeNull();
+    expect(applyDefinition(known, { id: 'qwen', contextTokens: 10 }, now).defaultTemperature).toBe(0);
+  });
+
   it('of an unknown model has only what is stated', () => {
     expect(applyDefinition(null, { id: 'qwen', tools: false }, now)).toMatchObject({
       price: null,

@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { ModelUse } from '../../../src/core/model/call-cost.js';
 import { noUsage } from '../../../src/core/model/usage.js';
+import { costGroupings } from '../../../src/core/record/index.js';
+import { reactDefaults } from '../../../src/core/strategies/strategy.js';
 import type { ChainFigures } from '../../../src/entries/client.js';
 import type { Store } from '../../../src/entries/store.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
@@ -23,9 +25,11 @@ import {
   someTools,
   tool,
   toolFailure,
+  unreadable,
   usage,
 } from '../../support/core-builders.js';
 import { ask, charged, delegated, delegatingAgent, lineage, reported } from '../../support/core-delegation.js';
+import { completes, finishes, planAgent, replyWithCalls } from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
 import { by, modelOf, routedAgent, routeTo, strong } from '../../support/core-routing.js';
 import { describeStores } from '../../support/stores.js';
@@ -78,6 +82,36 @@ describeStores((open) => {
       reservedTokens: 0,
       costUsd: 0.012,
       unpriced: 0,
+      outcomes: { success: 2 },
+    });
+  });
+
+  it('counts how chains ended by strategy and plan template, so that both can be compared', async () => {
+    const store = await open();
+    const put = (chainId: string, play: Play) => putRun(store, playedSegment(chainId, play));
+    const failed = prepared(agentOf({ strategy: reactDefaults }));
+    for (let reply = 0; reply < 3; reply++) failed.replied(unreadable());
+    const plan = { name: 'upgrade', tasks: [{ id: 'a', description: 'Do a.', dependsOn: [], tools: [], confirm: [] }] };
+    const planned = prepared(planAgent({ reflection: false }), { ...someInput, plan });
+    replyWithCalls(planned, completes('a'), finishes('Done.'));
+    const cancelled = prepared(planAgent(), { ...someInput, plan });
+    cancelled.cancelledBy('ana');
+    cancelled.take({ type: 'modelFailed', call: cancelled.modelCall.call, failure: modelFailure('cancelled') });
+    await put('r-1', errand({}, agentOf({ strategy: reactDefaults })));
+    await put('r-2', failed);
+    await put('t-1', errand());
+    await put('p-1', planned);
+    await put('p-2', cancelled);
+    const counted = async (by: CostQuery['by']) =>
+      (await sum(store, { by })).groups.map((group) => [group.name, 'outcomes' in group ? group.outcomes : null]);
+    expect(Object.fromEntries(await counted('strategy'))).toEqual({
+      react: { success: 1, failure: 1 },
+      tools: { success: 1 },
+      plan: { success: 1, cancelled: 1 },
+    });
+    expect(Object.fromEntries(await counted('template'))).toEqual({
+      null: { success: 2, failure: 1 },
+      upgrade: { success: 1, cancelled: 1 },
     });
   });
 
@@ -215,7 +249,7 @@ describeStores((open) => {
       { ...one, name: 'local', calls: 1, tokens: 1_100, costUsd: 0.003 },
       { ...one, name: 'asked', calls: 1, tokens: 600, costUsd: 0.002 },
     ]);
-    const { steps: _, ...whole } = (await sum(store, { by: 'agent' })).total as ChainFigures;
+    const { steps: _, outcomes: __, ...whole } = (await sum(store, { by: 'agent' })).total as ChainFigures;
     expect(total).toEqual({ ...whole, calls: 8 });
     expect(whole).toMatchObject({ chains: 2, tokens: 6_500, costUsd: 0.0548 });
   });
@@ -237,7 +271,7 @@ describeStores(
     it('sums up 10,000 chains in less than 300 ms', async () => {
       const store = await open();
       await fillArchive(store, 10_000);
-      for (const by of ['tenant', 'agent', 'model', 'tool'] as const) {
+      for (const by of costGroupings) {
         let fastestMs = Number.POSITIVE_INFINITY;
         for (let round = 0; round < 5; round += 1) {
           const startedAt = performance.now();

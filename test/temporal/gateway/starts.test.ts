@@ -64,12 +64,22 @@ describe('a request with an idempotency key', () => {
   const messages = [{ role: 'user', text: 'Is the shop open?' }];
   const cases = [
     ['a start', () => '/v1/chains', { agent: 'clerk', task: 'Answer.', messages, ...full }],
+    [
+      'a start with parts',
+      () => '/v1/chains',
+      {
+        agent: 'clerk',
+        task: { messages: [{ role: 'user', parts: [{ text: 'Answer.' }, { data: { shop: 7 } }] }] },
+        metadata: { ticket: 'A-17' },
+        ...full,
+      },
+    ],
     ['a follow-up', () => `/v1/chains/${scene.ended}/follow-ups`, { text: 'Answer.', ...full }],
     ['a fork', () => `/v1/chains/${scene.ended}/forks`, { atStep: 1, message: 'Be brief.', limits: { steps: 4 } }],
   ] as const;
 
   it.each(cases)('for %s has one chain: 201 with its place, then 200', async (name, toPath, body) => {
-    const key = name.replace(' ', '-');
+    const key = name.replaceAll(' ', '-');
     const first = await post(toPath(), key, body);
     const chainId = first.body.chainId ?? '';
     expect(first).toEqual({ status: 201, location: `/v1/chains/${chainId}`, body: { chainId, existed: false } });
@@ -78,7 +88,7 @@ describe('a request with an idempotency key', () => {
     expect(await post(toPath(), key, body)).toMatchObject({ status: 200, body: { chainId, existed: true } });
   });
 
-  it.each([cases[0], cases[2]])('for %s has one chain as long as the archive has it', async (name, toPath, body) => {
+  it.each([cases[0], cases[3]])('for %s has one chain as long as the archive has it', async (name, toPath, body) => {
     const key = `${name.replace(' ', '-')}-archived`;
     const { chainId = '' } = (await post(toPath(), key, body)).body;
     await end(scene.owner, chainId);
@@ -103,7 +113,7 @@ describe('a request with an idempotency key', () => {
   });
 
   it.each(cases)('for %s and other content is rejected', async (name, toPath, body) => {
-    const key = `${name.replace(' ', '-')}-2`;
+    const key = `${name.replaceAll(' ', '-')}-2`;
     const first = await post(toPath(), key, body);
     await end(scene.owner, first.body.chainId ?? '');
     const changes = [

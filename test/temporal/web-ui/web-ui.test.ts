@@ -5,7 +5,13 @@ import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { look, replyWithLook } from '../../support/tools.js';
 
-const agent = defineAgent({ name: 'looker', model: 'a-model-without-a-price', strategy: 'tools', tools: [look] });
+const agent = defineAgent({
+  name: 'looker',
+  title: 'Look-out',
+  model: 'a-model-without-a-price',
+  strategy: 'tools',
+  tools: [look],
+});
 
 it('the Web UI shows the reached limit and the summary in the heading only', async () => {
   const replies = [replyWithLook(1), { text: 'I saw a thing.\nAnd no more.' }];
@@ -23,6 +29,7 @@ it('the Web UI shows the reached limit and the summary in the heading only', asy
     expect(currentDetails).not.toContain('⚠');
 
     const { staticDetails } = await handle.describe();
+    expect(await staticDetails?.()).toContain('**Agent** Look-out (looker)');
     expect(await staticDetails?.()).toContain('**Limits** 1 step, 1,000,000 tokens, 10 min');
   });
 });
@@ -36,7 +43,7 @@ it('the Web UI shows the limits in force of a chain that was started by name, an
     const { staticDetails } = await handle.describe();
     expect(await staticDetails?.()).toContain("**Limits** 4 steps; else the agent's own, in the current details");
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-    expect(currentDetails).toContain('at most 4 steps, 1,000,000 tokens, ');
+    expect(currentDetails).toContain('Look-out (looker) · claude-sonnet-5-5 · at most 4 steps, 1,000,000 tokens, ');
     expect(currentDetails.split('I saw a thing.')).toHaveLength(2);
     expect(currentDetails).toMatch(/\*\*2\*\* The answer above\. `claude-sonnet-5-5 from anthropic` · \$0\.\d+/);
   });

@@ -5,8 +5,9 @@
  * 2. A revision removes no confirmation: every remaining task inherits the `confirm` lists of the dropped ones.
  */
 
-import { formatPlural, shorten } from '../../lib/index.js';
+import { findOwn, formatPlural, isObject, shorten } from '../../lib/index.js';
 import {
+  checkTaskMetadata,
   findTask,
   listAvailableTasks,
   type NoticeCode,
@@ -90,7 +91,15 @@ interface PlanWithNotes {
 export function createFirstPlan(taskList: unknown, source: Plan['source']): PlanWithNotes | null {
   const { tasks, notes } = normalizeTasks(taskList);
   if (tasks.length === 0) return null;
-  return { plan: { tasks: updateBlocked(tasks.map(createTask)), revision: 1, source }, notes };
+  const planned = source === 'template' ? tasks.map((task) => ({ ...task, ...findMetadata(taskList, task) })) : tasks;
+  return { plan: { tasks: updateBlocked(planned.map(createTask)), revision: 1, source }, notes };
+}
+
+/** Returns the metadata of a template's task. That of a model would be its own. */
+function findMetadata(taskList: unknown, { id }: PlannedTask): Pick<PlannedTask, 'metadata'> {
+  const tasks = Array.isArray(taskList) ? taskList.filter(isObject) : [];
+  const metadata = tasks.find((task) => findOwn(task, 'id') === id)?.metadata;
+  return checkTaskMetadata.is(metadata) ? { metadata } : {};
 }
 
 /** Returns null if the revised plan would have no tasks. */
@@ -117,13 +126,14 @@ function createTask(task: PlannedTask): Task {
   return { ...task, status: 'pending', result: null, error: null, attempts: 0 };
 }
 
-/** Keeps the attempts and the error of the task with the same id, even if its description changed. */
+/** Keeps the attempts, the error and the metadata of the task with the same id, even if its description changed. */
 function continueTask(plan: Plan, task: PlannedTask): Task {
   const before = findTask(plan, task.id);
   if (before === null) return createTask({ ...task, confirm: [] });
   const { attempts, error } = before;
+  const metadata = before.metadata === undefined ? {} : { metadata: before.metadata };
   const status = before.status === 'in_progress' ? before.status : 'pending';
-  return { ...createTask({ ...task, confirm: before.confirm }), status, attempts, error };
+  return { ...createTask({ ...task, ...metadata, confirm: before.confirm }), status, attempts, error };
 }
 
 function addConfirmations(task: Task, confirm: readonly string[]): Task {

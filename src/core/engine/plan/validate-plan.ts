@@ -4,7 +4,13 @@
  */
 
 import { check, findNearest, isObject } from '../../lib/index.js';
-import { defaults, type PlannedTask, type PlanTemplate, taskComplexities } from '../../model/index.js';
+import {
+  checkTaskMetadata,
+  defaults,
+  type PlannedTask,
+  type PlanTemplate,
+  taskComplexities,
+} from '../../model/index.js';
 import { maxTaskIdLength, maxTaskTextLength, maxTaskTools } from './normalize-tasks.js';
 
 const taskIdPattern = new RegExp(`^[A-Za-z][\\w-]{0,${maxTaskIdLength - 1}}$`);
@@ -31,6 +37,7 @@ const checkTaskMembers = check.members<PlannedTask>({
   tools: checkToolNames,
   confirm: checkToolNames,
   complexity: check.oneOf(taskComplexities),
+  metadata: checkTaskMetadata,
 });
 
 const checkTask: check.ValueCheck = (value, at) => {

@@ -37,11 +37,43 @@ export function findSoleParameter(shape: ToolShape): string | null {
   return shape.required?.length === 1 ? (shape.required[0] ?? null) : null;
 }
 
+/**
+ * Returns the arguments that a list represents: its only object, or its values in the order of the arguments. Null where the
+ * list itself is an argument, or has more values.
+ */
+export function parseListInput(values: readonly Json[], shape: ToolShape): JsonObject | null {
+  const { params } = shape;
+  const sole = findSoleParameter(shape);
+  if (params === null || params.length === 0 || (sole !== null && isListAllowed(sole, shape))) return null;
+  const [first] = values;
+  if (first === undefined) return sole === null ? {} : null;
+  if (values.length > 1) return nameValues(values, params);
+  const keys = isObject(first) ? Object.keys(first) : [];
+  if (isObject(first) && keys.length > 0 && keys.every((key) => params.includes(key))) return first;
+  return { [sole ?? params[0] ?? '']: first };
+}
+
+/** Names values in the order of the arguments; null for too many. */
+export function nameValues(values: readonly Json[], params: readonly string[]): JsonObject | null {
+  if (values.length > params.length) return null;
+  return Object.fromEntries(values.map((value, at) => [params[at] ?? '', value]));
+}
+
+/** Whether an argument may be a list. One without a simple type may be. */
+function isListAllowed(param: string, shape: ToolShape): boolean {
+  const type = findParameterType(param, shape);
+  return typeof type !== 'string' || type === 'array';
+}
+
+function findParameterType(param: string, { schema }: ToolShape): Json | undefined {
+  const properties = findOwn(schema, 'properties');
+  const own = isObject(properties) ? findOwn(properties, param) : undefined;
+  return isObject(own) ? findOwn(own, 'type') : undefined;
+}
+
 /** Converts a bare value to its argument's type: digits stay text if the argument is a text. */
 export function coerceToSchema(value: Json, text: string, param: string, shape: ToolShape): Json {
-  const properties = findOwn(shape.schema, 'properties');
-  const schema = isObject(properties) ? findOwn(properties, param) : undefined;
-  const type = isObject(schema) ? findOwn(schema, 'type') : undefined;
+  const type = findParameterType(param, shape);
   return type === 'string' && (typeof value === 'number' || typeof value === 'boolean') ? text : value;
 }
 

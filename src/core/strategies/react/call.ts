@@ -2,7 +2,7 @@
 
 import { type Json, type JsonObject, toValueText } from '../../lib/index.js';
 import type { NamedAction } from './action.js';
-import { type ToolShape, unknownShape } from './arguments.js';
+import { nameValues, type ToolShape, unknownShape } from './arguments.js';
 import type { ParseContext } from './context.js';
 import { cleanAnswer } from './decoration.js';
 import { finalAnswerPattern, isInputStart } from './format.js';
@@ -30,7 +30,10 @@ export function isBare({ text, value, positional }: NamedAction): boolean {
   return text === undefined && value === undefined && positional === undefined;
 }
 
-/** Parses a call with the arguments of its action, or without arguments. */
+/**
+ * Parses a call with the arguments of its action. A call without any has an empty object: what it lacks is then an observation,
+ * like every invalid argument.
+ */
 export function parseCall(action: NamedAction, section: Section, rules: ParseContext): CallParseResult {
   const { tool, text, positional, offset } = action;
   const shape = getToolShape(tool, rules);
@@ -46,9 +49,7 @@ export function parseCall(action: NamedAction, section: Section, rules: ParseCon
 }
 
 function buildBareCall(tool: string, end: number, rules: ParseContext): CallParseResult {
-  const { required } = getToolShape(tool, rules);
   if (rules.cut && isInputStart(rules.text.slice(end), rules.format)) return toProblem(rules.corrections.cut);
-  if (required === null || required.length > 0) return toProblem(rules.corrections.noInput(tool, required));
   return { kind: 'call', call: { tool, input: {} }, end };
 }
 
@@ -70,10 +71,7 @@ function buildCall(
   const end = Math.min(from + read.end, text.length);
   const open = read.kind === 'nothing' || !read.closed;
   if (cut && open && text.slice(end).trim() === '') return toProblem(corrections.cut);
-  if (read.kind === 'input') return { kind: 'call', call: { tool, input: read.input }, end };
-  const { required } = getToolShape(tool, rules);
-  if (required !== null && required.length > 0) return toProblem(corrections.noInput(tool, required));
-  return { kind: 'call', call: { tool, input: {} }, end };
+  return { kind: 'call', call: { tool, input: read.kind === 'input' ? read.input : {} }, end };
 }
 
 function toProblem(problem: string): CallParseResult {
@@ -89,9 +87,7 @@ function toAnswer(input: JsonObject, inputText: string): string {
 
 function toNamedArguments(values: readonly Json[], shape: ToolShape): Json | undefined {
   if (values.length <= 1) return values[0] ?? null;
-  const { params } = shape;
-  if (params === null || values.length > params.length) return undefined;
-  return Object.fromEntries(values.map((value, at) => [params[at] ?? '', value]));
+  return (shape.params === null ? null : nameValues(values, shape.params)) ?? undefined;
 }
 
 function getToolShape(tool: string, rules: ParseContext): ToolShape {

@@ -35,8 +35,6 @@ export function createCorrections({ written: tag }: Format) {
       `Your thought ${what}. Write "${tag.thought}:" with your reasoning about the task before "${tag.action}:".`,
     notATool: (text: string) =>
       `${JSON.stringify(text.slice(0, 80))} is not the name of a tool. Write ${act}, or ${end} if you are done.`,
-    noInput: (tool: string, required: readonly string[] | null) =>
-      `${tool} needs ${required === null ? 'an input' : required.join(', ')}. Write "${tag.input}:" with a JSON object after "${tag.action}: ${tool}".`,
     badInput: (tool: string, reason: string) =>
       `Invalid ${tag.input} for ${tool}: ${reason}. Write it as one valid JSON object.`,
     badAction: (reason: string) => `Invalid ${tag.action}: ${reason}. Write ${act}.`,

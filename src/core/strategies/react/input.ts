@@ -9,7 +9,7 @@ import {
   readLooseJson,
   toValueText,
 } from '../../lib/index.js';
-import { coerceToSchema, findSoleParameter, parsePairs, type ToolShape } from './arguments.js';
+import { coerceToSchema, findSoleParameter, parseListInput, parsePairs, type ToolShape } from './arguments.js';
 import { isNoInput } from './format.js';
 
 export type InputParseResult =
@@ -100,11 +100,13 @@ function parseQuotedInput(value: string, shape: ToolShape, end: number): InputPa
   return toInput(value, value, shape, end, true);
 }
 
-/** Converts a value to the arguments: an object is all of them, another value the only one. */
+/** Converts a value to the arguments: an object is all of them, a list may be, another value the only one. */
 function toInput(value: Json, text: string, shape: ToolShape, end: number, closed: boolean): InputParseResult {
   const toResult = (input: JsonObject): InputParseResult => ({ kind: 'input', input, end, closed });
   if (isObject(value)) return toResult(value);
   if (shape.params?.length === 0) return toResult({});
+  const listed = Array.isArray(value) ? parseListInput(value, shape) : null;
+  if (listed !== null) return toResult(listed);
   const param = findSoleParameter(shape);
   if (param !== null) return toResult({ [param]: coerceToSchema(value, text, param, shape) });
   const names = (shape.required?.length ? shape.required : (shape.params ?? [])).join(', ');

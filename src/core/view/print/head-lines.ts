@@ -46,8 +46,9 @@ export function formatEndLines(chain: ReasoningView, now: number): readonly Line
 
 export function formatAboutLines(chain: ReasoningView): readonly Line[] {
   const { agent, agentVersion, task, files = [], model, chainId, tenant, user, roles, startedAt } = chain;
-  const { origin, path, thread, earlier } = chain;
+  const { origin, path, thread, earlier, agentTitle, metadata } = chain;
   const about = [
+    ...(agentTitle === undefined ? [] : [agentTitle]),
     ...(agentVersion === null ? [] : [`version ${agentVersion}`]),
     ...(model === '' ? [] : [model]),
     chainId,
@@ -64,16 +65,18 @@ export function formatAboutLines(chain: ReasoningView): readonly Line[] {
     formatGoalLine(agent, task),
     ...formatFileLines(files.map(formatFile)),
     createRemarksLine(about.map((text) => ({ text }))),
+    ...(metadata === undefined ? [] : [createRemarksLine([{ text: `metadata ${JSON.stringify(metadata)}` }])]),
   ];
 }
 
 /** The first lines of a chain that a command runs: the command prints its id, and knows its people. */
 export function formatRunHeadLines(
-  { agent, agentVersion, task, files = [], model }: ReasoningView,
+  { agent, agentVersion, agentTitle, task, files = [], model }: ReasoningView,
   limits: PartialLimits,
 ): readonly Line[] {
+  const title = agentTitle === undefined ? [] : [{ text: agentTitle }];
   const version = agentVersion === null ? [] : [{ text: `version ${agentVersion}` }];
-  const remarks = [...version, { text: model }, `at most ${describeLimits(limits)}`];
+  const remarks = [...title, ...version, { text: model }, `at most ${describeLimits(limits)}`];
   return [formatGoalLine(agent, task), ...formatFileLines(files.map(formatFile)), createRemarksLine(remarks)];
 }
 

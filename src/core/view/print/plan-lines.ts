@@ -8,7 +8,10 @@ export function formatPlanLines(plan: Plan | undefined): readonly Line[] {
   if (plan === undefined) return [];
   const tasks = placeTasks(plan).map(({ task, depth, text }) => {
     const result = (task.status === 'failed' ? task.error : task.result) ?? '';
-    const notes = result === '' ? [] : [result];
+    const notes = [
+      ...(result === '' ? [] : [result]),
+      ...(task.metadata === undefined ? [] : [`metadata ${JSON.stringify(task.metadata)}`]),
+    ];
     return createBareLine(formatTaskIndent(depth) + text, taskStyles[task.status], { form: 'value', notes });
   });
   return [createLine(createNamedLabel('plan', 'heading'), { content: formatPlanShare(plan) }), ...tasks];

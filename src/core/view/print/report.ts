@@ -42,6 +42,8 @@ function formatOverview(view: ReasoningView): string {
   const {
     agent,
     agentVersion,
+    agentTitle,
+    metadata,
     model,
     outcome,
     reason,
@@ -56,6 +58,7 @@ function formatOverview(view: ReasoningView): string {
   } = view;
   const rows: readonly (readonly [string, string | null])[] = [
     ['agent', formatCode(agentVersion === null ? agent : `${agent}@${agentVersion}`)],
+    ['title', agentTitle === undefined ? null : formatCode(agentTitle)],
     ['model', model === '' ? null : formatCode(model)],
     ['outcome', outcome === null ? 'still running' : formatCode(outcome)],
     ['reason', reason === null ? null : formatCode(reason)],
@@ -68,6 +71,7 @@ function formatOverview(view: ReasoningView): string {
     ['sub-chain of', path === undefined ? null : path.slice(0, -1).map(formatCode).join(' → ')],
     ['tenant', tenant === null ? null : formatCode(tenant)],
     ['user', user === null ? null : formatCode(user)],
+    ['metadata', metadata === undefined ? null : formatCode(JSON.stringify(metadata))],
   ];
   return formatList(rows.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`])));
 }

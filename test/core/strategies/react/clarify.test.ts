@@ -60,8 +60,11 @@ describe('a request for clarification is a call of the question tool', () => {
     expect(calls).toEqual([{ tool: 'talk', input: { question } }]);
   });
 
-  it('and an empty request is rejected with what is missing', () => {
-    expect(read(`${thought}Action: Request Clarification`).problem).toContain('question');
+  it('also an empty request, whose missing question is then an observation', () => {
+    expect(read(`${thought}Action: Request Clarification`)).toMatchObject({
+      calls: [{ tool: 'ask_user', input: {} }],
+      problem: null,
+    });
   });
 });
 

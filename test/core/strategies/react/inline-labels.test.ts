@@ -41,7 +41,7 @@ describe('in a code fence around the reply', () => {
   });
 
   it('does not take its end as an input', () => {
-    expect(read(`\`\`\`\n${call('\n```\nI will wait.')}`).problem).toContain('get_weather needs city');
+    expect(read(`\`\`\`\n${call('\n```\nI will wait.')}`).calls).toEqual([{ tool: 'get_weather', input: {} }]);
   });
 
   it('may lack its start', () => {

@@ -1,10 +1,14 @@
 /** The text after `Action:` and `Action Input:`. */
 
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { toToolShape } from '../../../../src/core/strategies/react/arguments.js';
 import { parseReact } from '../../../../src/core/strategies/react/parse.js';
 import { reactDefaults } from '../../../../src/core/strategies/strategy.js';
-import { read, readUnknown, thought } from './read.js';
+import { defineAgent, defineTool } from '../../../../src/index.js';
+import { agentOf, rawReply, readBy, text, tool, usage } from '../../../support/core-builders.js';
+import { prepared } from '../../../support/core-play.js';
+import { read, readUnknown, schemas, thought } from './read.js';
 
 describe('names of tools', () => {
   it.each([
@@ -143,16 +147,69 @@ describe('inputs', () => {
     },
   );
 
-  it('require the arguments of the tool', () => {
-    for (const input of ['', '\nAction Input:', '\nAction Input: None']) {
-      expect(read(`${thought}Action: get_weather${input}`)).toMatchObject({
-        calls: [],
-        problem: 'get_weather needs city. Write "Action Input:" with a JSON object after "Action: get_weather".',
-      });
-    }
+  it.each([
+    ['the one argument, where it may be a list', 'sum', '[1, 2]', { numbers: [1, 2] }],
+    ['also as its only value', 'sum', '[[1, 2]]', { numbers: [[1, 2]] }],
+    ['values in the order of the arguments', 'multiply', '[3, 4]', { a: 3, b: 4 }],
+    ['fewer values', 'multiply', '[3]', { a: 3 }],
+    ['the required value and others', 'get_weather', '["Paris", "celsius"]', { city: 'Paris', units: 'celsius' }],
+    ['the required value alone', 'get_weather', '["Paris"]', { city: 'Paris' }],
+    ['one object of arguments', 'multiply', '[{"a": 3, "b": 4}]', { a: 3, b: 4 }],
+    ['nothing', 'multiply', '[]', {}],
+    ['nothing, for a tool without arguments', 'now', '["x"]', {}],
+    ['any values, for an unknown tool', 'other', '["a", "b"]', { input: ['a', 'b'] }],
+  ])('a JSON list is %s', (_, tool, input, expected) => {
+    const written = `${thought}Action: ${tool}\nAction Input: ${input}`;
+    expect(read(written)).toMatchObject({ calls: [{ tool, input: expected }], problem: null });
+    const object = JSON.stringify({ thought: 'I need it.', action: tool, action_input: JSON.parse(input) });
+    expect(read(object).calls).toEqual([{ tool, input: expected }]);
+  });
+
+  it('a list with more values than the tool has arguments is a problem', () => {
+    const { problem } = read(`${thought}Action: multiply\nAction Input: [1, 2, 3]`);
+    expect(problem).toContain('write a JSON object with a, b');
+  });
+
+  it('that are missing are an empty object', () => {
+    for (const tool of ['get_weather', 'multiply', 'now', 'other'])
+      for (const input of ['', '\nAction Input:', '\nAction Input: None'])
+        expect(read(`${thought}Action: ${tool}${input}`)).toMatchObject({
+          calls: [{ tool, input: {} }],
+          problem: null,
+        });
     expect(read(`${thought}Action: multiply\nAction Input: 3`).problem).toContain('write a JSON object with a, b');
-    expect(read(`${thought}Action: now`).calls).toEqual([{ tool: 'now', input: {} }]);
-    expect(read(`${thought}Action: other`).problem).toContain('other needs an input');
+  });
+
+  it('that are missing make an observation that names them, and no unreadable reply', () => {
+    const city = z.object({ city: z.string() });
+    const clerk = defineAgent({
+      name: 'clerk',
+      strategy: 'react',
+      tools: [
+        defineTool({
+          name: 'get_weather',
+          description: 'x',
+          inputSchema: city,
+          effects: 'read',
+          execute: async () => 1,
+        }),
+      ],
+    });
+    const agent = agentOf({
+      strategy: reactDefaults,
+      tools: [tool('get_weather', { inputSchema: schemas.get_weather ?? {} })],
+    });
+    const play = prepared(agent);
+    for (let step = 1; step <= 2; step++) {
+      const reply = rawReply([text(`${thought}Action: get_weather`)], 'end_turn', usage(100, 10));
+      play.replied(readBy(agent, reply, (name, input) => clerk.validateCall(name, input)));
+      expect(play.step).toMatchObject({ problem: null, calls: [{ tool: 'get_weather', status: 'error' }] });
+      expect(play.step.calls[0]?.observation).toMatch(
+        /^The arguments of get_weather are invalid\. [\s\S]*city: .*undefined/,
+      );
+      expect(play.state.unreadableReplies).toBe(0);
+    }
+    expect(play.state.stop).toBeNull();
   });
 
   it('are rejected with the place of the JSON error', () => {

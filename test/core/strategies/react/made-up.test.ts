@@ -158,8 +158,11 @@ describe('answers after an action', () => {
     });
   });
 
-  it('do not replace an unreadable action', () => {
-    expect(read(`${thought}Action: get_weather\nFinal Answer: 18`)).toMatchObject({ calls: [], answer: null });
+  it('do not replace an unreadable action, or one without input', () => {
+    expect(read(`${thought}Action: get_weather\nFinal Answer: 18`)).toMatchObject({
+      calls: [{ tool: 'get_weather', input: {} }],
+      answer: null,
+    });
     expect(read(`${thought}Action: look at the sky over Paris\nFinal Answer: 18`)).toMatchObject({
       answer: null,
       problem: expect.any(String),

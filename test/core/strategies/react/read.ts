@@ -13,6 +13,7 @@ export const schemas: Readonly<Record<string, JsonObject>> = {
   get_weather: { type: 'object', properties: { city: text, units: text }, required: ['city'] },
   multiply: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
   now: { type: 'object', properties: {} },
+  sum: { type: 'object', properties: { numbers: { type: 'array' } }, required: ['numbers'] },
   list: { type: 'object', properties: { limit: { type: 'integer' } } },
 };
 
