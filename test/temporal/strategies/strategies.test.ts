@@ -113,7 +113,7 @@ describe('reflection and parts of prompts', () => {
   const agent = defineAgent({
     ...base,
     name: 'traveller',
-    models: { observer: 'claude-haiku-4-5' },
+    models: { observer: 'claude-haiku-5-5' },
     strategy: { name: 'tools', canFail: true },
     tools: [fare],
     promptParts: ['steps', 'progress', 'example'],
@@ -148,17 +148,17 @@ describe('reflection and parts of prompts', () => {
       expect(models.requests.map(({ body }) => body.model)).toEqual([
         'claude-sonnet-5-5',
         'claude-sonnet-5-5',
-        'claude-haiku-4-5',
+        'claude-haiku-5-5',
         'claude-sonnet-5-5',
       ]);
       const auditor = createViewer('auditor');
       const { notices, state } = await chain.read();
       expect(notices.filter(({ code }) => code === 'reflected')).toMatchObject([
-        { step: 2, asked: { call: 'aside-1', model: 'claude-haiku-4-5', costUsd: expect.any(Number) } },
+        { step: 2, asked: { call: 'aside-1', model: 'claude-haiku-5-5', costUsd: expect.any(Number) } },
       ]);
       expect(state.modelTotals.map(({ model, calls }) => [model, calls])).toEqual([
         ['claude-sonnet-5-5', 3],
-        ['claude-haiku-4-5', 1],
+        ['claude-haiku-5-5', 1],
       ]);
       expect(await chain.readPrompt('aside-1', auditor)).toMatchObject({
         kind: 'sent',
