@@ -138,7 +138,9 @@ describe('reflection and parts of prompts', () => {
   };
 
   it('has the reflection of a smaller model in its next request, pays for it, and may end as a failure', async () => {
-    await withWorker({ agents: [agent], replies: reply }, async ({ longhand, models }) => {
+    // The observer's call is pending when the chain continues as new.
+    const worker = { continueAfter: { steps: 1 } };
+    await withWorker({ agents: [agent], replies: reply, worker }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'Which is cheaper, Oslo or Rome?');
       expect(await chain.result()).toMatchObject({
         outcome: 'failure',
