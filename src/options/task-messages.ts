@@ -73,11 +73,21 @@ const checkMembers = check.members<Record<(typeof contents)[number] | 'filename'
   mediaType: check.nonEmptyText,
 });
 
-const checkPart: check.ValueCheck = (value, at) =>
-  checkMembers(value, at) ??
-  (contents.filter((name) => isObject(value) && findOwn(value, name) !== undefined).length === 1
-    ? null
-    : `${at} must have one of ${contents.join(', ')}`);
+const checkPart: check.ValueCheck = (value, at) => checkMembers(value, at) ?? checkKind(value, at);
+
+/** A text has no name, and a value no media type. */
+const foreignMembers: { readonly [content in (typeof contents)[number]]?: readonly string[] } = {
+  text: ['filename', 'mediaType'],
+  data: ['mediaType'],
+};
+
+const checkKind: check.ValueCheck = (value, at) => {
+  const has = (name: string) => isObject(value) && findOwn(value, name) !== undefined;
+  const [kind, another] = contents.filter(has);
+  if (kind === undefined || another !== undefined) return `${at} must have one of ${contents.join(', ')}`;
+  const foreign = foreignMembers[kind]?.find(has);
+  return foreign === undefined ? null : `${at}.${foreign} is not for a part with ${kind}: remove it`;
+};
 
 const checkTaskMessages: check.ValueCheck = (value, at) =>
   check.members<TaskMessages>({ messages: check.list(checkMessage, 'a list of messages') })(value, at) ??

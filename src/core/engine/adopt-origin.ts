@@ -18,6 +18,7 @@ import {
   emptyState,
   type Fact,
   type HistorySize,
+  isAside,
   maxForkDepth,
   mergeDataClasses,
   type NoticeCode,
@@ -160,8 +161,7 @@ function adoptState(chainState: ChainState, { state, agent, entries }: ReplayedO
     origin: ref,
     dataClasses: mergeDataClasses(chainState.dataClasses, state.dataClasses),
     steps,
-    // A model call that the last turn began is not part of the fork.
-    modelCalls: state.flight.kind === 'model' ? state.modelCalls - 1 : state.modelCalls,
+    ...adoptCounts(state),
     context: state.context,
     ...(state.contexts === undefined ? {} : { contexts: state.contexts }),
     conversation: state.conversation,
@@ -170,6 +170,16 @@ function adoptState(chainState: ChainState, { state, agent, entries }: ReplayedO
     plan: state.plan,
     planning: state.planning,
   });
+}
+
+/** Calls continue the numbers of the origin. One that its last turn began is not part of the fork. */
+function adoptCounts({ flight, modelCalls, asides }: ChainState): Pick<ChainState, 'modelCalls' | 'asides'> {
+  const begun = flight.kind === 'model' ? flight.purpose : null;
+  const isAsideBegun = begun !== null && isAside(begun);
+  return {
+    modelCalls: begun === null || isAsideBegun ? modelCalls : modelCalls - 1,
+    ...(asides === undefined ? {} : { asides: isAsideBegun ? asides - 1 : asides }),
+  };
 }
 
 /** Returns the entries of an origin that the fork adopts: steps, messages, and what explains them. */

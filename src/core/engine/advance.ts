@@ -6,7 +6,7 @@
  */
 
 import { computeDigest, type Sha256, toCanonicalJson } from '../lib/index.js';
-import { type ChainState, changeState, type Fact, type Flight } from '../model/index.js';
+import { type ChainState, changeState, type Fact, type Flight, isWithoutEffect } from '../model/index.js';
 import { applyFact } from './apply-fact.js';
 import { emitUnreportedUsage } from './apply-reply.js';
 import { pauseAtBreakpoints } from './approvals/pause.js';
@@ -21,7 +21,7 @@ import { endRequeue } from './requeue.js';
 import { reserveCalls } from './reserve-calls.js';
 import { type Advance, emit, type Rule, unchanged } from './state/advance.js';
 import { updateDueRequests } from './state/due-requests.js';
-import { listReusableCalls } from './state/earlier-calls.js';
+import { forgetFutileCalls, listReusableCalls } from './state/earlier-calls.js';
 import type { ChainEntry } from './state/entry.js';
 import { endFlight, findEndedCalls, updateWaitingTime } from './state/flight.js';
 import { noteLimitUsage } from './state/limit-usage.js';
@@ -100,7 +100,8 @@ function countProgress(before: ChainState): Advance {
   const calls = findEndedCalls(before);
   if (agent === null || calls === null || before.flight.kind !== 'calls') return unchanged(before);
   const waited = isLongStep(calls, agent.tools, before.now - before.flight.startedAt);
-  const state: ChainState = changeState(before, {
+  const hadEffect = calls.some(({ effects, progress }) => progress === 'ok' && !isWithoutEffect(effects));
+  const state: ChainState = changeState(hadEffect ? forgetFutileCalls(before) : before, {
     ...endStepCounts(before, waited),
     reusableCalls: listReusableCalls(before, agent, calls),
   });

@@ -177,7 +177,7 @@ function countFailedPlan(plan: ChainState['plan']): { readonly failed: number; r
 export function stopByCheck(state: ChainState, { reason, answer, outcome, by }: CheckResult): Advance {
   const stop: StopReason = { code: by === 'policy' ? 'policy' : 'check', reason };
   return outcome === 'failure'
-    ? stopChain(state, 'failure', stop, { partial: toValueText(answer) || formatFindings(state) })
+    ? stopChain(state, 'failure', stop, { partial: toValueText(answer ?? '') || formatFindings(state) })
     : stopChain(state, 'custom', stop, { answer });
 }
 

@@ -21,21 +21,23 @@ import { readReview } from './plan/review.js';
 import { type Advance, emit, unchanged } from './state/advance.js';
 import { chargeReply, settleFailure } from './state/budget.js';
 import { createNoticeEntry } from './state/entry.js';
-import { endFlight, findEndedCalls } from './state/flight.js';
+import { endFlight, findEndedCalls, leaveOutOfTimeLimit } from './state/flight.js';
 import { getCalledModel } from './state/model-totals.js';
 
 /** Reflects on a step whose calls have ended, where it is due: by rule at once, or by the next model call. */
 export function reflectOnStep(state: ChainState): Advance {
   const reflection = state.agent?.reflection;
   const calls = findEndedCalls(state);
-  if (reflection === undefined || calls === null || calls.length === 0 || state.stop !== null) return unchanged(state);
+  if (reflection === undefined || calls === null || state.stop !== null) return unchanged(state);
   if (state.steps % reflection.every !== 0) return unchanged(state);
   if (reflection.observer === 'model') return emit(changeState(state, { aside: 'observer' }));
-  return emit(state, createNoticeEntry(state, 'reflected', `${calls.map(describeCall).join('; ')}.`));
+  const text = calls.length === 0 ? 'No call of the step was run' : calls.map(describeCall).join('; ');
+  return emit(state, createNoticeEntry(state, 'reflected', `${text}.`));
 }
 
-function describeCall({ id, tool, progress }: PendingCall): string {
-  return `${id} ${tool} ${progress === 'ok' ? 'returned a result' : 'failed'}`;
+/** Without the name of the tool: a viewer who sees thoughts may not see the tool. */
+function describeCall({ id, progress }: PendingCall): string {
+  return `Call ${id} ${progress === 'ok' ? 'returned a result' : 'has no result'}`;
 }
 
 /** Leaves out the aside that was to come next. */
@@ -68,7 +70,8 @@ export function applyAsideReply(before: ChainState, flight: ModelFlight, reply: 
 
 /** Applies a failed attempt at an aside: another model of the agent gets the call, or the aside is left out. */
 export function applyAsideFailure(before: ChainState, flight: ModelFlight, failure: ModelFailure): Advance {
-  const settled = settleFailure(before, flight.reservation, failure);
+  const waited = leaveOutOfTimeLimit(before, before.now - flight.startedAt);
+  const settled = settleFailure(waited, flight.reservation, failure);
   const { agent } = before;
   if (settled.stop !== null || agent === null) return emit(dropAside(endFlight(settled)));
   return tryOtherModel(settled, flight, failure);
@@ -78,8 +81,14 @@ function tryOtherModel(settled: ChainState, flight: ModelFlight, failure: Failed
   const { agent } = settled;
   const fallen = agent === null ? null : fallBack(endFlight(settled), agent, flight, failure);
   if (fallen?.next != null) return fallen.next;
-  const state = dropAside(endFlight(settled));
-  const message = shorten(toOneLine(failure.message), maxFailureLength).replace(/\.$/, '');
+  return leaveOutAside(settled, failure.message);
+}
+
+/** Continues without the aside under way. */
+export function leaveOutAside(before: ChainState, why: string): Advance {
+  const state = dropAside(endFlight(before));
+  if (state.stop !== null) return emit(state);
+  const message = shorten(toOneLine(why), maxFailureLength).replace(/\.$/, '');
   return emit(state, createNoticeEntry(state, 'reflected', `No reflection: the observer failed (${message}).`));
 }
 

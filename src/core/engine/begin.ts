@@ -3,6 +3,7 @@
 import { type Action, type ChainState, changeState, isAside, type PendingCall } from '../model/index.js';
 import { toNextRunState } from './continue-as-new.js';
 import { beginChildAction } from './delegation/child-actions.js';
+import { forgetFutileCalls } from './state/earlier-calls.js';
 
 export function begin(state: ChainState, action: Action): ChainState {
   switch (action.type) {
@@ -10,7 +11,7 @@ export function begin(state: ChainState, action: Action): ChainState {
       return changeState(state, { flight: { kind: 'preparing' } });
     case 'callModel': {
       const { call, purpose, reservation, models } = action;
-      return changeState(state, {
+      return changeState(state.hasUnreadMessages && !isAside(purpose) ? forgetFutileCalls(state) : state, {
         reservation: null,
         ...(isAside(purpose)
           ? { asides: (state.asides ?? 0) + 1 }

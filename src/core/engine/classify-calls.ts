@@ -13,6 +13,7 @@ import {
   createPersonRequest,
   defaults,
   hasEnding,
+  isWithoutEffect,
   listActiveTasks,
   type ModelReply,
   type PendingCall,
@@ -33,9 +34,9 @@ import { findFinishCall } from './state/control-tools.js';
 import {
   addRepetitionHint,
   findEarlierCall,
+  findFutileCall,
   isReusable,
   rememberFutileCall,
-  renderFutileCall,
 } from './state/earlier-calls.js';
 import { type ChainEntry, createRequestEntry } from './state/entry.js';
 import { type CallOutcome, recordOutcome } from './state/repeats.js';
@@ -52,8 +53,8 @@ interface ReplyCalls extends Pick<ModelReply, 'approvals' | 'unchecked'> {
 
 /** How a call of a reply continues. */
 type Verdict =
-  /** Has its observation without being run. A rejected call is an outcome that may repeat. */
-  | { readonly kind: 'settled'; readonly status: Call['status']; readonly text: string; readonly isOutcome?: true }
+  /** Has its observation without being run. `outcome`: of a rejected call, which may repeat, without its hint. */
+  | { readonly kind: 'settled'; readonly status: Call['status']; readonly text: string; readonly outcome?: string }
   | { readonly kind: 'reused'; readonly earlier: ReusableCall }
   /** The chain itself applies it once a person has approved it: a plan. */
   | { readonly kind: 'plan'; readonly request: PersonRequest }
@@ -87,8 +88,8 @@ export function classifyCalls(
       case 'settled': {
         const { status, text } = verdict;
         calls.push({ ...call, status, observation: text, endedAt: state.now });
-        if (verdict.isOutcome) {
-          const outcome = toRejectedOutcome(requested, key, text);
+        if (verdict.outcome !== undefined) {
+          const outcome = toRejectedOutcome(requested, key, verdict.outcome);
           state = changeState(state, { stall: recordOutcome(state.stall, outcome, stallSimilarity) });
           if (requested.rejected !== null) state = rememberFutileCall(state, call.id, key, null);
         }
@@ -123,6 +124,15 @@ export function classifyCalls(
   };
 }
 
+function settleRejected(text: string, status: Call['status'] = 'error'): Extract<Verdict, { kind: 'settled' }> {
+  return { kind: 'settled', status, text, outcome: text };
+}
+
+/** Whether a call of the reply may change something, for the reads beside it. */
+function hasEffects({ tools }: AgentSnapshot, { calls }: Reading): boolean {
+  return calls.some((call) => tools.some(({ name, effects }) => name === call.tool && !isWithoutEffect(effects)));
+}
+
 interface ReceivedCall {
   readonly requested: RequestedCall;
   readonly index: number;
@@ -141,20 +151,18 @@ function classifyCall(
     return { kind: 'plan', request: createPersonRequest('approval', plan.rules, state.now) };
   if (plan.kind === 'control') return { kind: 'settled', status: plan.status, text: plan.text };
   const tool = agent.tools.find(({ name }) => name === requested.tool);
-  if (tool !== undefined && !isPermitted(state, tool))
-    return { kind: 'settled', status: 'not_permitted', text: renderNotPermitted(tool), isOutcome: true };
+  if (tool !== undefined && !isPermitted(state, tool)) return settleRejected(renderNotPermitted(tool), 'not_permitted');
   const rejection =
     findCallRejection(requested, index, tool === undefined) ?? findDelegationRejection(state, agent, tool);
   if (rejection !== null) {
-    const text = addRepetitionHint(state, key, rejection);
-    return { kind: 'settled', status: 'error', text, isOutcome: true };
+    return { ...settleRejected(rejection), text: addRepetitionHint(state, key, rejection) };
   }
   const dropped = findDropReason(state, reading);
   if (dropped !== null || tool === undefined)
     return { kind: 'settled', status: 'not_run', text: dropped ?? notRunText };
-  const futile = renderFutileCall(state, key);
-  if (futile !== null) return { kind: 'settled', status: 'error', text: futile, isOutcome: true };
-  const earlier = isReusable(tool) ? findEarlierCall(state, key) : null;
+  const futile = findFutileCall(state, key);
+  if (futile !== null) return { ...settleRejected(futile.message), text: futile.text };
+  const earlier = isReusable(tool) ? findEarlierCall(state, key, hasEffects(agent, reading)) : null;
   if (earlier !== null) return { kind: 'reused', earlier };
   return { kind: 'tool', tool, request: findRequiredRequest(state, tool, requested.input, approval) };
 }

@@ -25,10 +25,11 @@ export function enforceLimits(before: ChainState): Advance {
   const state: ChainState = before.reservation === null ? before : changeState(before, { reservation: null });
   if (agent === null || flight.kind !== 'idle') return emit(state);
   if (state.stop !== null) return emit(reserveClosing(state, agent));
-  const next = reserveStep(state, agent);
-  if ('reservation' in next) return emit(reserveAside(state, agent) ?? changeState(dropAside(state), next));
+  const plain = dropAside(state);
+  const next = reserveStep(plain, agent);
+  if ('reservation' in next) return emit(reserveAside(state, agent) ?? changeState(plain, next));
   const stopped = andThen(
-    emit(state, createNoticeEntry(state, 'limit_reached', formatStopReason(next.reason))),
+    emit(plain, createNoticeEntry(plain, 'limit_reached', formatStopReason(next.reason))),
     (noticed) => stopChain(noticed, next.outcome, next.reason, { closing: true }),
   );
   return andThen(stopped, (ending) => emit(reserveClosing(ending, agent)));

@@ -13,11 +13,13 @@ import {
   defaults,
   doubleWait,
   type Fact,
+  isAside,
   type MissingPart,
   type Requeue,
   type RequeueCount,
 } from '../model/index.js';
 import { applyPendingCommands } from './approvals/advance-command.js';
+import { leaveOutAside } from './asides.js';
 import { type Advance, andThen, emit, unchanged } from './state/advance.js';
 import { releaseReservation } from './state/call-payment.js';
 import { type ChainEntry, createNoticeEntry } from './state/entry.js';
@@ -70,6 +72,8 @@ function requeueModelCall(
 ): Advance {
   const state = leaveOutOfTimeLimit(before, before.now - startedAt);
   if (purpose === 'closing') return emit(offerClosing(endFlight(state), missing));
+  if (isAside(purpose) && missing.kind === 'provider')
+    return leaveOutAside(state, `no worker has the provider ${missing.name}`);
   return state.stop === null ? requeueFlight(state, missing) : emit(endFlight(state));
 }
 

@@ -48,6 +48,8 @@ export interface PendingCall {
   readonly progress: 'waiting' | 'ready' | 'running' | 'requeued' | 'queued' | 'ok' | 'failed';
   /** UTF-8 bytes that its observation adds to the conversation. */
   readonly bytes: number;
+  /** When a read ended whose result may be reused. Absent for any other call. */
+  readonly endedAt?: number;
   /** The open request, while the call waits for people. */
   readonly request?: PersonRequest;
   /** Rules under which it was approved. A request about its outcome uses them again. */

@@ -18,6 +18,7 @@ import {
   emptyState,
   type Fact,
   type FailureDetails,
+  isAside,
   type ModelReply,
   type Observation,
   type PendingCall,
@@ -76,7 +77,9 @@ export async function replayChain(runs: readonly ChainRun[], options: ReplayOpti
   const then: RecordedTurn[] = [];
   const now: RecordedTurn[] = [];
   const differences: ReplayDifference[] = [];
-  const lastAsked = recorded.findLast(({ turn }) => turn.scheduled.some((id) => id.startsWith('model-')));
+  const lastAsked = recorded.findLast(({ turn }) =>
+    turn.scheduled.some((id) => id.startsWith('model-') || id.startsWith('aside-')),
+  );
   let state = emptyState;
   let substitutedCalls = 0;
   let diverged = false;
@@ -166,6 +169,9 @@ async function replayFact(
 ): Promise<FactReplay> {
   const { agent, flight } = state;
   if (agent === null) return { fact, isSubstituted: false, differences: [] };
+  // The core reads the text of an aside itself.
+  if (fact.type === 'modelReplied' && flight.kind === 'model' && isAside(flight.purpose))
+    return { fact, isSubstituted: false, differences: [] };
   if (fact.type === 'modelReplied') {
     const { reply, found } = reparseReply(fact.call, fact.reply, agent);
     return { fact: { ...fact, reply }, isSubstituted: false, differences: found };

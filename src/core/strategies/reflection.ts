@@ -4,6 +4,7 @@ import { shorten, shortenToBytes, toOneLine } from '../lib/index.js';
 import {
   type AgentSnapshot,
   type CallFallback,
+  type CallStatus,
   type Chain,
   hasResult,
   type Reflection,
@@ -58,10 +59,15 @@ const suggestions: { readonly [fallback in Exclude<CallFallback, 'ask_user'>]: s
   partial_answer: 'Answer with what you have, and name what is missing.',
 };
 
-/** Counts the newest steps of which no call has a result. A reply that could not be read is one. */
+/** What a person or a rule refused is no failure to work around. */
+const failedStatuses: ReadonlySet<CallStatus> = new Set<CallStatus>(['error', 'unknown', 'abandoned']);
+
+/** Counts the newest steps that failed: no call has a result, and one has an error. A reply that could not be read is one. */
 function countFailedSteps(steps: readonly Step[]): number {
   const worked = steps.findLastIndex(
-    ({ calls, problem }) => problem === null && (calls.length === 0 || calls.some(({ status }) => hasResult(status))),
+    ({ calls, problem }) =>
+      problem === null &&
+      (calls.some(({ status }) => hasResult(status)) || !calls.some(({ status }) => failedStatuses.has(status))),
   );
   return steps.length - 1 - worked;
 }

@@ -4,6 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import { packTurns } from '../../../src/core/engine/recorded-turn.js';
 import type { AgentSnapshot, Reflection } from '../../../src/core/model/agent.js';
 import type { ModelReply } from '../../../src/core/model/fact.js';
 import { findPrompt } from '../../../src/core/record/prompts.js';
@@ -20,13 +22,16 @@ import {
   poll,
   replyOf,
   save,
+  someInput,
+  somePrice,
   someTools,
   text,
   tool,
   toolFailure,
   usage,
 } from '../../support/core-builders.js';
-import { type NewFact, type Play, prepared } from '../../support/core-play.js';
+import { decides, rules } from '../../support/core-people.js';
+import { type NewFact, type Play, prepared, started } from '../../support/core-play.js';
 
 const byModel: Reflection = { ...reflectionDefaults, observer: 'model' };
 const agentWith = (reflection: Partial<Reflection> = {}, more: Parameters<typeof agentOf>[0] = {}) =>
@@ -42,6 +47,17 @@ const notices = (play: Play) => noticed(play).map(({ code, text: words }) => [co
 
 const command = (given: object) =>
   ({ type: 'commandReceived', id: null, chainId: null, by: 'ann', roles: [], reason: null, command: given }) as NewFact;
+
+/** Forks as a client does, after complete steps. */
+function forkOf(play: Play, steps: number): Play {
+  const { turns } = foldRecordedTurns(play.turns);
+  const last = turns.findIndex(({ state }) => state.steps === steps && state.flight.kind !== 'calls');
+  const digest = turns[last]?.state.head ?? '';
+  const origin = { chainId: 'chain-0', runId: 'run-0', steps, digest, turns: packTurns(turns.slice(0, last + 1)) };
+  const fork = started({ ...someInput, origin: { ...origin, message: null } });
+  fork.take({ type: 'prepared', agent: play.state.agent as AgentSnapshot });
+  return fork;
+}
 
 function step(play: Play, reply: ModelReply, ...failing: readonly string[]): Play {
   play.replied(reply);
@@ -59,8 +75,8 @@ describe.each([toolsDefaults, reactDefaults])('with the strategy $name, by rule'
   it('each step is reflected on without a model call, in the chain and in the next request', () => {
     const play = step(prepared(agentWith({}, { strategy })), asks(look(1), poll(1)), '1.2');
     expect(play.modelCalls.map(({ purpose }) => purpose)).toEqual(['step', 'step']);
-    expect(notices(play)).toEqual([['reflected', '1.1 look returned a result; 1.2 poll failed.']]);
-    expect(status(play)).toContain('Reflection after step 1: 1.1 look returned a result; 1.2 poll failed.');
+    expect(notices(play)).toEqual([['reflected', 'Call 1.1 returned a result; Call 1.2 has no result.']]);
+    expect(status(play)).toContain('Reflection after step 1: Call 1.1 returned a result; Call 1.2 has no result.');
     expect(render(play).system).toContain('After each result, consider what was used');
   });
 
@@ -119,7 +135,7 @@ describe('by a model', () => {
         role: 'user',
         content: [
           text(
-            'Task: Find out what is due, and pay it.\n\nStep 1: I shall see.\nlook({"city":"Oslo"}) → ok: result of 1.1',
+            'Task: Find out what is due, and pay it.\n\nStep 1: I shall see.\n\nCall 1.1: look({"city":"Oslo"})\nResult (ok): result of 1.1',
           ),
         ],
       },
@@ -220,6 +236,98 @@ describe('by a model', () => {
     paused.returned('1.1');
     expect(paused.modelCalls).toHaveLength(1);
   });
+});
+
+it('the observer sees the newest results where not all of them fit', () => {
+  const play = step(prepared(agentWith(byModel)), asks(...Array.from({ length: 16 }, (_, at) => look(at))));
+  expect(play.modelCall.purpose).toBe('observer');
+  const long = prepared(agentWith(byModel));
+  long.replied(asks(...Array.from({ length: 16 }, (_, at) => look(at))));
+  for (const { id } of long.step.calls) long.returned(id, `${id} ${'x'.repeat(5_000)}`);
+  const sent = JSON.stringify(render(long).messages);
+  expect(sent).toContain('Call 1.16: look(15)');
+  expect(sent).toContain('Task: Find out what is due');
+  expect(sent).not.toContain('Call 1.1: look(0)');
+  expect(sent.match(/<text-/g)?.length ?? 0).toBe(sent.match(/<\/text-/g)?.length ?? 0);
+});
+
+describe('an observer never takes what the chain needs', () => {
+  const dear = { ...somePrice, input: 1e-4, output: 5e-4 };
+  const routed = (reflection: Reflection) => {
+    const { model } = agentOf();
+    const others = [{ ...model, name: 'dear', id: 'dear', price: dear }];
+    return agentOf({
+      reflection,
+      limits: { costUsd: 0.6 },
+      routing: { others, roles: {}, fallbacks: ['dear'] },
+    });
+  };
+
+  it('L6: a failed call of it does not price the next step by the fallback', () => {
+    const play = step(prepared(routed(byModel)), asks(look(1)));
+    expect(play.modelCall.purpose).toBe('observer');
+    play.failed(modelFailure('server_error', { route: { model: 'some-model' } as never }));
+    expect(play.state.stop).toBeNull();
+    expect(play.modelCall).toMatchObject({ purpose: 'step', models: ['some-model'] });
+  });
+
+  it('L6: it leaves the budget of the next step', () => {
+    const without = step(prepared(agentOf({ limits: { tokens: 20_000 } })), asks(look(1)));
+    const play = step(prepared(agentWith(byModel, { limits: { tokens: 20_000 } })), asks(look(1)));
+    expect(without.modelCall.purpose).toBe('step');
+    if (play.modelCall.purpose === 'observer') play.failed(modelFailure('lost', { settle: 'reservation' }));
+    expect(play.state.stop).toBeNull();
+    expect(play.modelCall.purpose).toBe('step');
+  });
+
+  it('a worker without its provider leaves it out', () => {
+    const play = step(prepared(agentWith(byModel)), asks(look(1)));
+    play.take({ type: 'requeued', activity: 'aside-1', provider: 'other' });
+    expect(notices(play)).toEqual([
+      ['reflected', 'No reflection: the observer failed (no worker has the provider other).'],
+    ]);
+    expect(play.modelCall).toMatchObject({ call: 'model-2', purpose: 'step' });
+  });
+
+  it('its time is no time of the chain where it fails', () => {
+    const play = step(prepared(agentWith(byModel)), asks(look(1)));
+    play.after(500_000).failed(modelFailure('lost'));
+    expect(play.after(400_000).replied(answers('Done.'))).toEqual([{ type: 'end' }]);
+    expect(play.result.outcome).toBe('success');
+  });
+});
+
+it('a fork whose origin was observed continues the numbers of its calls', () => {
+  const play = step(prepared(agentWith(byModel)), asks(look(1)));
+  const fork = forkOf(play, 1);
+  expect(fork.state).toMatchObject({ steps: 1, modelCalls: 2 });
+  expect(fork.modelCall.call).toBe('model-2');
+  fork.replied(asks(look(2)));
+  fork.returned('2.1');
+  expect(fork.modelCall.call).toBe('aside-1');
+});
+
+it('a breakpoint before the next step is accepted while a step is observed', () => {
+  const play = step(prepared(agentWith(byModel)), asks(look(1)));
+  play.take(command({ kind: 'pause', breakpoint: { step: 2 } }));
+  play.replied(reflection({ progress: 'Fine.' }));
+  expect(play.modelCalls.map(({ purpose }) => purpose)).toEqual(['step', 'observer']);
+  expect(play.state.paused).not.toBeNull();
+});
+
+it('a denied call is no failure to work around', () => {
+  const play = prepared(agentWith());
+  play.replied({ ...asks(save(1)), approvals: [rules()] });
+  play.take(decides('1.1', { kind: 'deny' }));
+  expect(play.step.calls[0]?.status).toBe('denied');
+  expect(status(play)).not.toContain('failed.');
+});
+
+it('a step whose calls were all rejected is reflected on too', () => {
+  const play = prepared(agentWith());
+  play.replied(asks({ tool: 'look', rejected: 'Wrong.' }));
+  expect(notices(play)).toEqual([['reflected', 'No call of the step was run.']]);
+  expect(status(play)).toContain('The last step failed. Try again, with corrected arguments.');
 });
 
 it('L6: the request of an observer is never longer than its reservation', () => {

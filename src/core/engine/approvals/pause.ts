@@ -6,6 +6,7 @@ import {
   type Breakpoint,
   type ChainState,
   changeState,
+  isAside,
   type Pause,
   type RequestRules,
   type ToolSnapshot,
@@ -64,7 +65,7 @@ function isBreakpointReached({ breakpoint }: ActiveBreakpoint, state: ChainState
 
 /** Returns the number of steps with a reply, or a request under way. */
 export function countStartedSteps({ flight, steps }: Pick<ChainState, 'flight' | 'steps'>): number {
-  return flight.kind === 'model' ? steps + 1 : steps;
+  return flight.kind === 'model' && !isAside(flight.purpose) ? steps + 1 : steps;
 }
 
 /** Returns the approval rules of a tool's breakpoint; null without one. */

@@ -27,6 +27,7 @@ import {
   countInputTokens,
   countTotalTokens,
   findHighestRates,
+  isAside,
   type ModelCallPurpose,
   type ModelFailure,
   type ModelReply,
@@ -69,7 +70,7 @@ export type ReservationResult =
       readonly ok: false;
       readonly limit: 'tokens' | 'cost';
       readonly needed: Reservation;
-      /** Reservation for the last call, which sums up. */
+      /** Reservation for later calls: the last one, which sums up. */
       readonly kept: Reservation;
     };
 
@@ -79,7 +80,7 @@ const emptyReservation: Reservation = { inputTokens: 0, outputTokens: 0, usd: 0 
 export function reserve(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): ReservationResult {
   const call = boundCall(state, agent, purpose);
   const { inputTokens, minTokens } = call;
-  const closing = purpose === 'closing' ? emptyReservation : reserveClosing(state, agent);
+  const closing = purpose === 'closing' ? emptyReservation : reserveLater(state, agent, purpose);
   const rejectFor = (limit: 'tokens' | 'cost'): ReservationResult => {
     return { ok: false, limit, needed: createReservation(call, minTokens), kept: closing };
   };
@@ -95,10 +96,24 @@ export function reserve(state: ChainState, agent: AgentSnapshot, purpose: ModelC
   return { ok: true, reservation: createReservation(call, Math.min(call.maxTokens, payable, affordable)) };
 }
 
-/** Any model of the last call may be asked, also one that the call under way has tried. */
-function reserveClosing(state: ChainState, agent: AgentSnapshot): Reservation {
-  const call = boundCall(changeState(state, { tried: [] }), agent, 'closing');
+/** Keeps what later calls need: the last one, and after an aside the next step. */
+function reserveLater(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): Reservation {
+  const closing = reserveLeast(state, agent, 'closing');
+  return isAside(purpose) ? addReservations(closing, reserveLeast(state, agent, 'step')) : closing;
+}
+
+/** Any model of the call may be asked, also one that the call under way has tried. */
+function reserveLeast(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): Reservation {
+  const call = boundCall(changeState(state, { tried: [] }), agent, purpose);
   return createReservation(call, call.minTokens);
+}
+
+function addReservations(a: Reservation, b: Reservation): Reservation {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    usd: addUsd(a.usd, b.usd),
+  };
 }
 
 function computeAffordableOutput(

@@ -23,8 +23,14 @@ export function isReusable({ effects, reuse }: Pick<ToolSnapshot, 'effects' | 'r
   return effects === 'pure' || reuse !== undefined;
 }
 
-export function findEarlierCall({ reusableCalls, now }: ChainState, key: string): ReusableCall | null {
-  return reusableCalls.find((entry) => entry.key === key && !isExpired(entry, now)) ?? null;
+/** @param besideEffect whether the reply has a call with an effect, which may run first */
+export function findEarlierCall(
+  { reusableCalls, now }: ChainState,
+  key: string,
+  besideEffect: boolean,
+): ReusableCall | null {
+  const found = reusableCalls.find((entry) => entry.key === key && !isExpired(entry, now));
+  return found === undefined || (besideEffect && found.until === 'effect') ? null : found;
 }
 
 function isExpired({ until }: ReusableCall, now: number): boolean {
@@ -53,10 +59,15 @@ export function listReusableCalls(
 }
 
 /** A time, `effect`, or undefined: for good. */
-function toExpiry(tools: readonly ToolSnapshot[], { tool: name }: PendingCall, now: number): ReusableCall['until'] {
+function toExpiry(
+  tools: readonly ToolSnapshot[],
+  { tool: name, endedAt }: PendingCall,
+  now: number,
+): ReusableCall['until'] {
   const reuse = tools.find((tool) => tool.name === name)?.reuse;
   if (reuse === undefined || reuse === 'until_effect') return reuse === undefined ? undefined : 'effect';
-  return now + reuse.ms;
+  // Another call of the step may have waited for days since.
+  return (endedAt ?? now) + reuse.ms;
 }
 
 /**
@@ -75,11 +86,25 @@ export function rememberFutileCall(state: ChainState, call: string, key: string,
   return changeState(state, { futileCalls: added.slice(-maxFutileCalls) });
 }
 
-/** Returns the observation of a call that would fail as an equal one did; null for any other. */
-export function renderFutileCall({ futileCalls = [] }: ChainState, key: string): string | null {
+/** Forgets failures after a call had an effect, or a person wrote: an equal call may now succeed. */
+export function forgetFutileCalls(state: ChainState): ChainState {
+  if (state.futileCalls === undefined) return state;
+  const { futileCalls: _, ...rest } = state;
+  return rest;
+}
+
+/** Returns the failure that an equal call had, and the observation of a call that would fail so; null for any other. */
+export function findFutileCall(
+  { futileCalls = [] }: ChainState,
+  key: string,
+): { readonly message: string; readonly text: string } | null {
   const futile = futileCalls.find((earlier) => earlier.key === key);
   if (futile === undefined || futile.message === null) return null;
-  return `Not run: it would fail as call ${futile.call} did with the same arguments. ${changeHint}\n${futile.message}`;
+  const { call, message } = futile;
+  return {
+    message,
+    text: `Not run: it would fail as call ${call} did with the same arguments. ${changeHint}\n${message}`,
+  };
 }
 
 /** Adds a hint to the rejection of a call that was rejected before. */

@@ -118,6 +118,8 @@ export function settleCall(
     bytes: good ? bytes : 0,
     // Files are in the request once; steps that are summarized lose theirs, and only another call returns them.
     reusable: call.reusable && rest.files === undefined,
+    // Only the results of reads expire.
+    ...(call.reusable && call.effects === 'read' ? { endedAt: state.now } : {}),
   };
   return emit(
     replaceCall(noted, ended),

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ModelReply } from '../../../../src/core/model/fact.js';
 import { renderConversation } from '../../../../src/core/strategies/conversation.js';
 import { agentOf, asks, look, pay, poll, save, someTools, tool, toolFailure } from '../../../support/core-builders.js';
+import { steers } from '../../../support/core-people.js';
 import { type Play, prepared } from '../../../support/core-play.js';
 
 function step(play: Play, reply: ModelReply): Play {
@@ -187,4 +188,48 @@ it('L2: a bounded number of pure calls is remembered; an older one is run again'
   for (let at = 0; at < 20; at++) step(play, asks(...Array.from({ length: 16 }, (_, each) => look(`${at}/${each}`))));
   expect(play.state.reusableCalls.length).toBeLessThanOrEqual(256);
   expect(step(play, asks(look('0/0'), look('19/15'))).statuses).toEqual(['ok', 'reused']);
+});
+
+it('until-effect: a read beside a call with an effect runs, which may run after it', () => {
+  const untilEffect = tool('poll', { reuse: 'until_effect' });
+  const play = step(
+    prepared(agentOf({ tools: [...someTools.filter(({ name }) => name !== 'poll'), untilEffect] })),
+    asks(poll(1)),
+  );
+  expect(step(play, asks(save(1), poll(1))).statuses).toEqual(['ok', 'ok']);
+});
+
+it('a result is reused for its time from its own end, not from that of its step', () => {
+  const minute = tool('poll', { reuse: { ms: 60_000 } });
+  const play = prepared(agentOf({ tools: [...someTools.filter(({ name }) => name !== 'poll'), minute] }));
+  play.replied(asks(poll(1), { tool: 'read' }));
+  play.returned('1.1');
+  play.after(50_000).returned('1.2');
+  expect(step(play.after(9_999), asks(poll(1))).statuses).toEqual(['reused']);
+  expect(step(play.after(1), asks(poll(1))).statuses).toEqual(['ok']);
+});
+
+it('a permanent failure is forgotten after another call had an effect, and after a message of a person', () => {
+  const permanent = toolFailure('ToolError', 'No such account.', { details: { permanent: true } });
+  const fail = () => {
+    const play = preparePatient();
+    play.replied(asks(save('account')));
+    play.broke('1.1', permanent);
+    return play;
+  };
+  expect(step(step(fail(), asks(pay('create'))), asks(save('account'))).statuses).toEqual(['ok']);
+  const told = fail();
+  told.take(steers('I created the account.'));
+  told.replied(asks(look()));
+  told.returned('2.1');
+  expect(step(told, asks(save('account'))).statuses).toEqual(['ok']);
+});
+
+it('a rejected call that is repeated is no progress, although its observation has a hint', () => {
+  const wrong = { tool: 'look', input: { at: 'x' }, rejected: 'at: expected a number' };
+  const other = { tool: 'read', input: { at: 'x' }, rejected: 'at: expected a number' };
+  const play = prepared(agentOf({ limits: { stallThreshold: 3 } }));
+  // In turns, so that no call is repeated directly: only the outcomes are known.
+  for (const call of [wrong, other, wrong, other, wrong]) play.replied(asks(call));
+  expect(play.result.outcome).toBe('stalled');
 });
