@@ -3,6 +3,8 @@
 export {
   type Agent,
   type AgentDefinition,
+  type AnswerDecision,
+  type AnswerFinding,
   createPlanCache,
   type DelegateOptions,
   type DelegateTool,

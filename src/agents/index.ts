@@ -12,6 +12,7 @@ export {
   type StrategyChoice,
 } from './agent-definition.js';
 export { type AgentSources, createAgentSources, SourceUnreachableError } from './agent-sources.js';
+export type { AnswerDecision, AnswerFinding } from './answer-members.js';
 export { checkModelRetry, checkOnProviderError } from './check-agent.js';
 export { defineAgent, formatInvalidCall } from './define-agent.js';
 export { type DelegateOptions, delegate, type ExploreOptions, explore, type MapOptions, mapAgent } from './delegate.js';

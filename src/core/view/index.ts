@@ -18,6 +18,7 @@ export {
   toContentBlock,
 } from './content-block.js';
 export { type Explanation, explain } from './explain.js';
+export { splitFindings } from './findings.js';
 export { createLiveView, type LiveViewUpdate } from './live-view.js';
 export { formatLengthWarning } from './long-chain.js';
 export { PastCollector } from './past-collector.js';

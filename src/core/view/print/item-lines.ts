@@ -35,6 +35,7 @@ import {
 import { formatCombinedResults } from '../combined-results.js';
 import { formatConfidence, formatUncertainty } from '../confidence.js';
 import { toContentBlock } from '../content-block.js';
+import { splitFindings } from '../findings.js';
 import type { ModelCallStats, NoticeStep, StepKind } from '../reasoning.js';
 import type { FullStep, StepView } from '../reasoning-view.js';
 import type { WhySource } from '../why.js';
@@ -410,13 +411,14 @@ function formatAnswerLine(
     repairs.length === 0 ? [] : [`repaired: without ${repairs.map((repair) => repairTexts[repair]).join(' and ')}`];
   const sure = [...repaired, ...listConfidenceRemarks(confidence)];
   const label = createNamedLabel('answer', 'good');
-  if (detail === 'short') return createLine(label, { content: conclusion, remarks: sure });
+  const { lines: notes, rest: content } = splitFindings(conclusion);
+  if (detail === 'short') return createLine(label, { content, remarks: sure, notes });
   const took = modelCall === null ? [] : listModelCallRemarks(modelCall, detail);
   const from = (['cited', 'repeated'] as const).flatMap((by) => {
     const ids = sources.filter((source) => source.by === by).map(({ id }) => id);
     return ids.length === 0 ? [] : [`${by === 'cited' ? 'cites' : 'repeats'} ${ids.join(', ')}`];
   });
-  return createLine(label, { content: conclusion, remarks: [...took, ...sure, ...from] });
+  return createLine(label, { content, remarks: [...took, ...sure, ...from], notes });
 }
 
 export function formatNoticeLine({ notice, text }: Pick<NoticeStep, 'notice' | 'text'>): Line {
