@@ -29,7 +29,7 @@ const findingMembers = {
           ),
       }),
     )
-    .describe('Each finding that the answer is based on. Empty if there is none'),
+    .describe('Each finding that the answer is based on. Empty without any'),
   decision: z
     .strictObject({
       criteria: z
