@@ -236,12 +236,13 @@ function layOut(line: Line, rule: BlockRule | undefined, value: Json): Line {
 
 /** A running call has its current arguments; an ended one the model's. */
 function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonly Line[] {
-  const { status, input, changedFrom, attempts, cost } = step;
+  const { status, input, changedFrom, attempts, cost, repeats = [] } = step;
   const original: CallContent = changedFrom === undefined ? step : { ...step, input: changedFrom, line: undefined };
   if (detail === 'full') {
     const changed = createLine(createNamedLabel('changed to', 'person'), { content: input, form: 'arguments' });
     const { block } = step;
-    const remarks = [toWords(status), ...(attempts === null ? [] : listAttemptRemarks(attempts))];
+    const from = repeats.length === 0 ? [] : [`repeats ${repeats.join(', ')}`];
+    const remarks = [toWords(status), ...(attempts === null ? [] : listAttemptRemarks(attempts)), ...from];
     return [
       layOut(
         formatCallLine(
