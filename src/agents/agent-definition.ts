@@ -96,6 +96,13 @@ export interface AgentDefinition {
    * structured output, requests carry the schema. Default: a text.
    */
   readonly outputSchema?: ToolSchema;
+  /**
+   * Whether the answer states its findings, each with a reason and its sources, and the criteria of its decision: members `findings`
+   * and `decision` of its schema. Without an `outputSchema`, the text is its member `answer`. Default false.
+   */
+  readonly findings?: boolean;
+  /** Whether the answer has a member `confidence`, from 0 to 1, as the model estimates it. Default false. */
+  readonly confidence?: boolean;
   /** Tools, agents to delegate to, and sources of tools, such as `mcpTools`. `delegate` sets options for an agent. */
   readonly tools?: readonly (Tool | Agent | ToolSource)[];
   readonly limits?: LimitOptions;

@@ -149,6 +149,8 @@ const checks = {
   strategy: checkStrategy,
   promptParts: check.list(check.oneOf(promptParts)),
   outputSchema: validateSchema,
+  findings: check.boolean,
+  confidence: check.boolean,
   tools: check.list(checkTool),
   limits: checkLimitOptions,
   approval: checkToolApprovals,

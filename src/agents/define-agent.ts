@@ -10,17 +10,22 @@ import {
   createDefinitionErrorFactory,
   type DefinitionErrorFactory,
   isToolSource,
-  type SchemaInput,
   type Tool,
   type ToolSchema,
-  toJsonSchema,
   validateInput,
 } from '../tools/define/index.js';
 import { type Agent, type AgentDefinition, isAgent, type StepCheck, type StrategyChoice } from './agent-definition.js';
+import { type AnswerOf, createAnswerRules } from './answer-members.js';
 import { validateAgent, validateApprovalNames } from './check-agent.js';
 import { validateExamples } from './check-examples.js';
 import { delegate } from './delegate.js';
 import { isDelegateTool } from './delegate-tool.js';
+
+type NamedDefinition<Name, Findings, Confidence> = AgentDefinition & {
+  readonly name: Name;
+  readonly findings?: Findings;
+  readonly confidence?: Confidence;
+};
 
 /**
  * Defines an agent.
@@ -35,19 +40,32 @@ import { isDelegateTool } from './delegate-tool.js';
  *   limits: { steps: 10, costUsd: 0.5 },
  * });
  */
-export function defineAgent<const Name extends string, Schema extends ToolSchema>(
-  definition: AgentDefinition & {
-    readonly name: Name;
-    readonly outputSchema: Schema;
+export function defineAgent<
+  const Name extends string,
+  Schema extends ToolSchema | undefined = undefined,
+  Findings extends boolean = false,
+  Confidence extends boolean = false,
+>(
+  definition: NamedDefinition<Name, Findings, Confidence> & {
+    readonly outputSchema?: Schema;
     readonly successPhrases: readonly string[];
   },
-): Agent<SchemaInput<Schema> | string, Name>;
-export function defineAgent<const Name extends string, Schema extends ToolSchema>(
-  definition: AgentDefinition & { readonly name: Name; readonly outputSchema: Schema },
-): Agent<SchemaInput<Schema>, Name>;
-export function defineAgent<const Name extends string>(
-  definition: AgentDefinition & { readonly name: Name; readonly outputSchema?: undefined },
-): Agent<string, Name>;
+): Agent<AnswerOf<Schema, Findings, Confidence> | string, Name>;
+export function defineAgent<
+  const Name extends string,
+  Schema extends ToolSchema,
+  Findings extends boolean = false,
+  Confidence extends boolean = false,
+>(
+  definition: NamedDefinition<Name, Findings, Confidence> & { readonly outputSchema: Schema },
+): Agent<AnswerOf<Schema, Findings, Confidence>, Name>;
+export function defineAgent<
+  const Name extends string,
+  Findings extends boolean = false,
+  Confidence extends boolean = false,
+>(
+  definition: NamedDefinition<Name, Findings, Confidence> & { readonly outputSchema?: undefined },
+): Agent<AnswerOf<undefined, Findings, Confidence>, Name>;
 /** A definition that may have a schema, which its type does not state. */
 export function defineAgent<const Name extends string>(
   definition: AgentDefinition & { readonly name: Name },
@@ -64,8 +82,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
   if (twice !== undefined) throw complain(`two sources of tools have the name ${twice.name}: rename one.`);
   const tools = entries.flatMap((tool) => (isToolSource(tool) ? [] : [toTool(tool, name)]));
   const strategy = toStrategyOptions(definition.strategy ?? 'tools');
-  const { outputSchema } = definition;
-  const members = createToolMembers({ definition, strategy }, tools, complain);
+  const answer = createAnswerRules(definition, complain);
+  const members = createToolMembers({ strategy, ...answer }, tools, complain);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const misnamed = validateApprovalNames(definition.approval, byName, sources);
   if (misnamed !== null) throw complain(`${misnamed}.`);
@@ -75,12 +93,11 @@ export function defineAgent(definition: AgentDefinition): Agent {
     name,
     definition,
     strategy,
-    outputSchema: outputSchema === undefined ? null : toJsonSchema(outputSchema, 'outputSchema', complain),
+    ...answer,
     limits: toStoredLimits(limits),
     ...members,
     sources,
     tenants: tenant === undefined ? null : [tenant, ...sharedWith],
-    validateAnswer: (answer) => (outputSchema === undefined ? null : validateInput(outputSchema, answer)),
     check: toStepCheck(definition.check),
   };
 }
@@ -117,7 +134,7 @@ function isReserved(name: string, { strategy }: Pick<Agent, 'strategy'>): boolea
 type ToolMembers = Pick<Agent, 'tools' | 'subAgents' | 'tool' | 'validateCall'>;
 
 function createToolMembers(
-  { definition, strategy }: Pick<Agent, 'definition' | 'strategy'>,
+  { outputSchema, strategy }: Pick<Agent, 'outputSchema' | 'strategy'>,
   tools: readonly Tool[],
   complain: DefinitionErrorFactory,
 ): ToolMembers {
@@ -138,7 +155,7 @@ function createToolMembers(
     tool: (toolName) => byName.get(toolName),
     validateCall: (toolName, input) => {
       if (strategy.name === 'autonomous' && toolName === strategy.finishToolName) {
-        return formatInvalidCall(toolName, validateFinish(definition, input));
+        return formatInvalidCall(toolName, validateFinish(outputSchema, input));
       }
       if (toolName === cannotComplete.name && isReserved(toolName, { strategy }))
         return formatInvalidCall(toolName, validateInput(z.object({ reason: z.string().trim().min(1) }), input));
@@ -177,10 +194,10 @@ function toStrategyOptions(choice: StrategyChoice): StrategyOptions {
  * Validates a finish call. The findings of a failure may have any form, and an output schema is checked for all strategies
  * (core/strategies/answer.ts). Strict modes write null for a member that is absent.
  */
-function validateFinish({ outputSchema }: Pick<AgentDefinition, 'outputSchema'>, input: Json): string | null {
+function validateFinish(outputSchema: Agent['outputSchema'], input: Json): string | null {
   const isFailure = readFinish(input).failure !== undefined;
   const success = z.literal(isFailure ? [false, 'false'] : [true, 'true']).nullish();
-  const result = isFailure || outputSchema !== undefined ? z.unknown() : z.string();
+  const result = isFailure || outputSchema !== null ? z.unknown() : z.string();
   return validateInput(z.object({ result, success, reason: z.string().nullish() }), input);
 }
 

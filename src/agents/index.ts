@@ -12,10 +12,19 @@ export {
   type StrategyChoice,
 } from './agent-definition.js';
 export { type AgentSources, createAgentSources, SourceUnreachableError } from './agent-sources.js';
+export type { AnswerDecision, AnswerFinding, AnswerOf } from './answer-members.js';
+export { type CheapestOptions, cheapest } from './cheapest.js';
 export { checkModelRetry, checkOnProviderError } from './check-agent.js';
 export { defineAgent, formatInvalidCall } from './define-agent.js';
 export { type DelegateOptions, delegate, type ExploreOptions, explore, type MapOptions, mapAgent } from './delegate.js';
 export type { DelegateTool, DelegationOptions, JudgeChoice } from './delegate-tool.js';
 export { computePlanScope, createPlanCache, type PlanCache } from './plan-cache.js';
-export { applyRoutePolicy, type RouteContext, type RoutePolicy } from './route-policy.js';
+export {
+  applyRoutePolicy,
+  type ModelCapability,
+  modelCapabilities,
+  type RouteCandidate,
+  type RouteContext,
+  type RoutePolicy,
+} from './route-policy.js';
 export { createSnapshot, type SnapshotDefaults } from './snapshot.js';

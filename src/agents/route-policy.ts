@@ -1,7 +1,7 @@
 /** The policy of an agent that chooses the model of each call, and the reading of its choice. */
 
 import { isObject, shorten, toErrorMessage, toOneLine } from '../core/lib/index.js';
-import { type ModelFailureKind, type ModelRole, maxRouteReason } from '../core/model/index.js';
+import { type ModelFailureKind, type ModelRole, maxRouteReason, type Price } from '../core/model/index.js';
 
 /** What is known about a call before its model is chosen. */
 export interface RouteContext {
@@ -19,6 +19,27 @@ export interface RouteContext {
   readonly failures: readonly { readonly model: string; readonly failure: ModelFailureKind }[];
   /** The models that the call may use: the one without a policy first. */
   readonly models: readonly string[];
+  /** Facts about these models, in the same order. */
+  readonly candidates: readonly RouteCandidate[];
+}
+
+export const modelCapabilities = ['image', 'pdf', 'tools', 'structured_output', 'thinking'] as const;
+
+export type ModelCapability = (typeof modelCapabilities)[number];
+
+/** A model that a route policy may choose. */
+export interface RouteCandidate {
+  readonly name: string;
+  /** Null without a price. */
+  readonly price: Price | null;
+  /** Size of its window; null if unknown. */
+  readonly contextTokens: number | null;
+  /** Most output tokens of a reply. */
+  readonly maxTokens: number;
+  /** What its catalogue entry states that it can. */
+  readonly capabilities: readonly ModelCapability[];
+  /** False where it may not see the chain's data, or a rule of the worker rejects it: a call to it would fail. */
+  readonly isAllowed: boolean;
 }
 
 /**

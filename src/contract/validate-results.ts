@@ -111,6 +111,7 @@ const failureMembers = listMembers({
   settle: checkSettle,
   usage: check.nullable(checkCounts),
   route: check.optional(checkCallRoute),
+  dataClasses: check.optional(checkDataClasses),
 });
 
 const checkVerdict = check.shape({
@@ -134,6 +135,7 @@ const replyMembers = listMembers({
   check: check.nullable(checkVerdict),
   approvals: check.nullable(check.list(check.nullable(checkRequestRules))),
   unchecked: check.optional(check.list(check.amount)),
+  dataClasses: check.optional(checkDataClasses),
   // The tasks of its plan are corrected where they are applied.
   reusedPlan: check.optional(
     check.shape({

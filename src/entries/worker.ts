@@ -28,6 +28,7 @@ export type { WorkerApprovals } from '../tools/define/index.js';
 export {
   type CircuitBreakerOptions,
   createWorker,
+  type DataDetector,
   type LonghandPluginOptions,
   type LonghandWorker,
   type LonghandWorkerOptions,

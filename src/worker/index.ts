@@ -1,5 +1,6 @@
 /** The worker, composed of all rooms. It knows the workflows only by path. */
 
+export type { DataDetector } from '../activities/index.js';
 export { findWorkflowBundle } from './bundle.js';
 export type { CircuitBreakerOptions } from './circuits.js';
 export { createWorker, runWorker } from './create-worker.js';

@@ -11,6 +11,7 @@ import {
   addStepToLogs,
   CallSlots,
   createActivities,
+  createDataMarker,
   createRequeueReporter,
   type Dependencies,
 } from '../activities/index.js';
@@ -136,6 +137,7 @@ async function openParts(
     agents: settings.agents,
     models: addCircuits(settings.models, settings.circuitRules),
     modelAccess: settings.modelAccess,
+    markData: createDataMarker(options.detect),
     snapshotDefaults: settings.snapshotDefaults,
     continueAfter: settings.continueAfter,
     approvals: options.approvals ?? {},

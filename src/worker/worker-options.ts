@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { NativeConnection, WorkerInterceptors, WorkerOptions } from '@temporalio/worker';
+import { checkDataDetectors, type DataDetector } from '../activities/index.js';
 import {
   type Agent,
   checkModelRetry,
@@ -54,6 +55,11 @@ export interface LonghandWorkerOptions extends TemporalOptions {
   readonly secrets?: SecretProvider | undefined;
   /** Which models and regions chains may use, by tenant, environment and the roles of the chain's user. Default: all. */
   readonly modelRules?: readonly ModelRule[] | undefined;
+  /**
+   * Detectors that mark chains with data classes by what the task, results and messages contain: the redactor's finders, or functions.
+   * Models that may not see such data are not called. Default: none.
+   */
+  readonly detect?: readonly DataDetector[] | undefined;
   /** The worker's environment, such as `production`, for `modelRules`. Default: `LONGHAND_ENVIRONMENT`. */
   readonly environment?: string | undefined;
   /** The model of agents whose definition names none. Default: `LONGHAND_MODEL`. */
@@ -145,6 +151,11 @@ export function checkVisibility(visibility: VisibilityConfig = {}): void {
 export function checkApprovals(approvals: WorkerApprovals = {}): void {
   const problem = checkWorkerApprovals(approvals, '');
   if (problem !== null) throw new LonghandError('invalid_policy', `Invalid option \`approvals\`: ${problem}.`);
+}
+
+export function checkDetect(detect: readonly DataDetector[] | undefined): void {
+  const problem = detect === undefined ? null : checkDataDetectors(detect, '`detect`');
+  if (problem !== null) throw new LonghandError('invalid_options', `Invalid option: ${problem}.`);
 }
 
 export function checkSecrets(secrets: SecretProvider | undefined): void {

@@ -27,6 +27,7 @@ import { defaultSweepMs } from './worker-archive.js';
 import {
   checkApprovals,
   checkAudit,
+  checkDetect,
   checkModelRetryOptions,
   checkModelRuleOptions,
   checkSecrets,
@@ -49,6 +50,7 @@ export async function resolveWorkerSettings(
   const ownActivities = toOwnActivities(options.activities, agents);
   checkVisibility(options.visibility);
   checkApprovals(options.approvals);
+  checkDetect(options.detect);
   checkSecrets(options.secrets);
   checkAudit(options.audit);
   checkModelRetryOptions(options);

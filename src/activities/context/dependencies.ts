@@ -13,6 +13,7 @@ import type { BlobStore, RegisteredAgent, Retention, Store, ToolCache, WebhookSt
 import type { Instruments } from '../../telemetry/index.js';
 import type { WorkerApprovals } from '../../tools/define/index.js';
 import type { CallSlots } from './call-slots.js';
+import type { DataMarker } from './data-detectors.js';
 
 export interface Dependencies {
   /** Agents by name; an agent that is missing cannot run on this worker. */
@@ -25,6 +26,8 @@ export interface Dependencies {
   readonly models: Models;
   /** Which models chains may use. */
   readonly modelAccess: AccessRules;
+  /** Marks a chain with the classes of its data, by the worker's detectors. */
+  readonly markData: DataMarker;
   readonly snapshotDefaults: SnapshotDefaults;
   /** Whether the server knows the search attributes of chains. */
   readonly searchAttributes: 'registered' | 'unknown';

@@ -63,7 +63,7 @@ export function findRegion(
 }
 
 /** Returns null for a name that this worker cannot resolve. */
-function findNamed(name: string, { resolve }: Pick<Models, 'resolve'>) {
+export function findNamed(name: string, { resolve }: Pick<Models, 'resolve'>) {
   try {
     const { provider, ...rest } = resolve(name);
     return { ...rest, provider: provider.name };

@@ -28,6 +28,7 @@ import { compactReading, getStrategy, renderRequest } from '../../core/strategie
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { PolicyContext } from '../context/approval-layers.js';
 import { callAndCheckUsage } from '../context/check-usage.js';
+import type { MarkedChain } from '../context/data-detectors.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, createUnknownAgentFailure, toRegisteredAgents } from '../context/failures.js';
 import { getProvider } from '../context/get-provider.js';
@@ -52,14 +53,22 @@ export function callModel(dependencies: Dependencies) {
     try {
       const agent = dependencies.agents.get(input.agent);
       if (agent === undefined) throw createUnknownAgentFailure(toRegisteredAgents(dependencies.agents), input.agent);
-      const chain = await readConversation(dependencies, input);
+      const { chain, found } = dependencies.markData(await readConversation(dependencies, input));
       setLoggedStep(chain.state.steps + (input.purpose === 'step' ? 1 : 0));
       const check = input.purpose === 'step' ? await checkObservations(agent, chain) : null;
-      return check === null ? await callProvider(dependencies, agent, chain, input) : { status: 'checked', check };
+      if (check !== null) return { status: 'checked', check };
+      return addFound(await callProvider(dependencies, agent, chain, input), found);
     } finally {
       heart.stop();
     }
   };
+}
+
+/** Adds the classes of data to the fact, whether the call was made or not. */
+function addFound(result: ModelAttemptResult, found: MarkedChain['found']): ModelAttemptResult {
+  return result.status === 'replied'
+    ? { ...result, reply: { ...result.reply, ...found } }
+    : { ...result, failure: { ...result.failure, ...found } };
 }
 
 async function readConversation({ folds, onPage }: Dependencies, input: CallModelInput): Promise<Chain> {
@@ -90,7 +99,7 @@ async function callProvider(
   const plans: PlanReuse = { plans: planCache, warn };
   const planned = input.purpose === 'step' ? await findReusedPlan(plans, chain, snapshot) : null;
   if (planned !== null) return { status: 'replied', reply: planned };
-  const { chain: routed, model, route } = chooseModel(agent, chain, snapshot, input.purpose);
+  const { chain: routed, model, route } = chooseModel(agent, chain, snapshot, input.purpose, { models, modelAccess });
   const provider = getProvider(models, model.provider);
   const request = renderRequest(routed, { ...snapshot, model }, input.purpose);
   const files = await readRequestFiles(context, blobs, routed, request);

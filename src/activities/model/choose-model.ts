@@ -1,7 +1,14 @@
 /** Chooses the model of a call among those that the workflow reserved for, and records why (core/engine/state/route.ts). */
 
-import { type Agent, applyRoutePolicy, type RouteContext } from '../../agents/index.js';
-import { computeCommittedUse, describeRoute, selectModel } from '../../core/engine/index.js';
+import {
+  type Agent,
+  applyRoutePolicy,
+  type ModelCapability,
+  modelCapabilities,
+  type RouteCandidate,
+  type RouteContext,
+} from '../../agents/index.js';
+import { computeCommittedUse, describeRoute, findModel, selectModel } from '../../core/engine/index.js';
 import {
   type AgentSnapshot,
   type CallRoute,
@@ -13,6 +20,14 @@ import {
   type ModelSnapshot,
   roundUsd,
 } from '../../core/model/index.js';
+import type { Models } from '../../models/index.js';
+import type { Dependencies } from '../context/dependencies.js';
+import { checkModelAccess, findNamed, toRequestOrigin } from '../context/model-access.js';
+
+/** The worker's catalogue and its rules. */
+interface Access extends Pick<Dependencies, 'modelAccess'> {
+  readonly models: Pick<Models, 'resolve'>;
+}
 
 export interface RoutedCall {
   /** The chain as the chosen model gets it: its agent's model is that one. */
@@ -28,6 +43,7 @@ export function chooseModel(
   chain: Chain,
   snapshot: AgentSnapshot,
   purpose: ModelCallPurpose,
+  access: Access,
 ): RoutedCall {
   const { flight } = chain.state;
   const models = flight.kind === 'model' ? flight.models : undefined;
@@ -38,7 +54,7 @@ export function chooseModel(
   // The worker may have a version of the agent without the policy.
   const choice =
     snapshot.routing?.policy && policy !== undefined && !isAside(purpose)
-      ? applyRoutePolicy(policy, createContext(chain.state, snapshot, described.role, models))
+      ? applyRoutePolicy(policy, createContext(chain.state, snapshot, described.role, { names: models, access }))
       : { model: first };
   const selected = selectModel(chain, choice.model);
   const { model } = selected.state.agent ?? snapshot;
@@ -48,11 +64,12 @@ export function chooseModel(
 
 function createContext(
   state: ChainState,
-  { limits }: AgentSnapshot,
+  agent: AgentSnapshot,
   role: RouteContext['role'],
-  models: readonly string[],
+  { names: models, access }: { readonly names: readonly string[]; readonly access: Access },
 ): RouteContext {
   const { input, steps, stop, context, dataClasses, tried } = state;
+  const { limits } = agent;
   const used = computeCommittedUse(state);
   return {
     step: steps + (stop === null ? 1 : 0),
@@ -66,5 +83,26 @@ function createContext(
     },
     failures: tried.map(({ model, failure }) => ({ model, failure })),
     models,
+    candidates: models.flatMap((name) => {
+      const model = findModel(agent, name);
+      return model === null ? [] : [toCandidate(state, model, access)];
+    }),
   };
+}
+
+function toCandidate(state: ChainState, model: ModelSnapshot, { models, modelAccess }: Access): RouteCandidate {
+  const { name, price, contextTokens, maxTokens } = model;
+  return {
+    ...{ name, price, contextTokens, maxTokens },
+    capabilities: listCapabilities(name, models),
+    isAllowed: checkModelAccess(toRequestOrigin(state), model, models, modelAccess) === null,
+  };
+}
+
+function listCapabilities(name: string, models: Access['models']): readonly ModelCapability[] {
+  const entry = findNamed(name, models)?.entry ?? null;
+  if (entry === null) return [];
+  const { files, tools, structuredOutput, thinking } = entry;
+  const flags = { tools, structured_output: structuredOutput, thinking };
+  return modelCapabilities.filter((each) => (each === 'image' || each === 'pdf' ? files.includes(each) : flags[each]));
 }

@@ -18,6 +18,7 @@ import {
   listNewestReasons,
   type StepReason,
   type StepView,
+  splitFindings,
   toReasoning,
   whySources,
 } from '../../core/view/index.js';
@@ -60,6 +61,8 @@ export async function explainChain(terminal: Terminal, reference: string, flags:
 /** An explanation, with the reasons of the newest step. */
 interface ExplanationOfSteps extends Explanation {
   readonly reasons: readonly StepReason[];
+  /** Lines of the answer's findings and criteria. Absent without any. */
+  readonly findings?: readonly string[];
 }
 
 /** Builds the explanation from the view: reasons quote models and tools (L8). */
@@ -87,7 +90,9 @@ function buildExplanation(recorded: RecordedChain, chainViewer: ChainViewer, now
     result === null ? null : { ...result, reason },
     now,
   );
-  return { ...explained, reasons: listNewestReasons(viewed) };
+  const answer = steps.findLast((step) => step.level === 'full' && step.kind === 'synthesis');
+  const { lines: findings } = splitFindings(answer !== undefined && 'conclusion' in answer ? answer.conclusion : null);
+  return { ...explained, reasons: listNewestReasons(viewed), ...(findings.length === 0 ? {} : { findings }) };
 }
 
 /** Hides the tools of calls that the viewer may not see; only their ids remain. */
@@ -102,11 +107,14 @@ function maskFlight(flight: Flight, steps: readonly StepView[]): Flight {
   return { ...flight, calls };
 }
 
-function formatExplanation({ next, why, reasons, limits }: ExplanationOfSteps, terminal: Terminal): string {
+function formatExplanation(
+  { next, why, reasons, findings = [], limits }: ExplanationOfSteps,
+  terminal: Terminal,
+): string {
   const { width } = terminal;
   const c = getColors(terminal);
   const ofSteps = reasons.map(({ ids, text, by }) => `Why ${ids.join(', ')}${whySources[by]}: ${toOneLine(text)}`);
-  const lines = [...why, ...ofSteps].flatMap((sentence) =>
+  const lines = [...why, ...ofSteps, ...findings.map(toOneLine)].flatMap((sentence) =>
     wrapText(sentence, width - 2).map((line, at) => (at === 0 ? `- ${line}` : `  ${line}`)),
   );
   const head = wrapText(next, width).map((line) => c.bold(line));

@@ -4,7 +4,7 @@ import type { RecordedHistory } from '../../client/index.js';
 import { toChainFile } from '../../client/index.js';
 import { LonghandError, toPlainJson, toPlainText } from '../../core/lib/index.js';
 import { formatDivergence, sealChainFile, verifyFile } from '../../core/record/index.js';
-import { formatMarkdownReport } from '../../core/view/index.js';
+import { addArgumentSources, formatMarkdownReport, toReasoning } from '../../core/view/index.js';
 import { formatHistoryJson } from '../../history/index.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain } from '../access/find-chain.js';
@@ -61,6 +61,8 @@ async function formatExport(recorded: RecordedHistory, flags: ChainExportFlags):
       if (recorded.events !== null) return `${toPlainJson(formatHistoryJson(recorded.events))}\n`;
       throw new UsageError('A file and the archive hold facts, not the history. Export the history from the server.');
     case 'markdown':
-      return toPlainText(formatMarkdownReport((await createChainViewer(flags)).viewRecorded(recorded)));
+      return toPlainText(
+        formatMarkdownReport((await createChainViewer(flags)).viewReasoning(addArgumentSources(toReasoning(recorded)))),
+      );
   }
 }

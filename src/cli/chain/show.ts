@@ -10,7 +10,7 @@ import {
 } from '../../client/index.js';
 import { formatUnpolledQueue } from '../../connection/index.js';
 import { LonghandError } from '../../core/lib/index.js';
-import { type ReasoningView, takeNewest, toReasoning } from '../../core/view/index.js';
+import { addArgumentSources, type ReasoningView, takeNewest, toReasoning } from '../../core/view/index.js';
 import { listViewedSubChains } from '../../store/index.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile } from '../access/find-chain.js';
@@ -49,7 +49,10 @@ export async function showChain(terminal: Terminal, reference: string, flags: Sh
     const reasoning =
       longhand === null ? toReasoning(recorded) : await readWithSubChains(longhand.client, recorded, depth);
     const interims = longhand === null || !isWhole ? [] : await readInterims(longhand.client, recorded);
-    const chain = chainViewer.viewReasoning(interims.length === 0 ? reasoning : { ...reasoning, interims });
+    const chain = chainViewer.viewReasoning({
+      ...addArgumentSources(reasoning),
+      ...(interims.length === 0 ? {} : { interims }),
+    });
     const viewed = toViewedChain(recorded);
     const subChains = listViewedSubChains(chain, viewed.tenant);
     await recordView({ role: chainViewer.role, command: 'chain show', named: reference }, [viewed, ...subChains]);

@@ -1,16 +1,37 @@
 /** Formats the steps of a chain as a tree: one line per thought, call, request and command. */
 
-import { formatFence } from '../view/index.js';
-import type { AuditEntry } from './entry.js';
-import type { ReportIndex } from './report-index.js';
+import { toValueText } from '../lib/index.js';
+import { hasResult } from '../model/index.js';
+import { findArgumentSources, formatFence } from '../view/index.js';
+import type { AuditEntry, ContentPart } from './entry.js';
+import type { EntryOfType, ReportIndex } from './report-index.js';
 
 export function formatTree(scene: ReportIndex): string | null {
-  const lines = scene.all.flatMap(({ entry }) => formatTreeLines(entry, scene));
+  const sources = findSources(scene);
+  const lines = scene.all.flatMap(({ entry }) => formatTreeLines(entry, scene, sources));
   if (lines.length === 0) return null;
   return formatFence(lines.map((line, at) => `${at === lines.length - 1 ? '└─' : '├─'} ${line}`).join('\n'));
 }
 
-function formatTreeLines(entry: AuditEntry, scene: ReportIndex): readonly string[] {
+type Sources = ReturnType<typeof findArgumentSources>;
+
+/** Of the contents that the log has: what is erased or not stored names nothing. */
+function findSources({ listByType, value }: ReportIndex): Sources {
+  const [started] = listByType('chain_started');
+  const toValues = (entries: readonly EntryOfType<'tool_called' | 'tool_ended'>[], part: ContentPart) =>
+    entries.flatMap((entry) => {
+      const content = value(entry, part);
+      return content === undefined ? [] : [{ call: entry.what.call, value: content }];
+    });
+  const results = listByType('tool_ended').filter(({ what }) => hasResult(what.status) && what.reusedFrom === null);
+  return findArgumentSources(
+    toValueText((started === undefined ? undefined : value(started, 'task')) ?? ''),
+    toValues(listByType('tool_called'), 'arguments'),
+    toValues(results, 'result'),
+  );
+}
+
+function formatTreeLines(entry: AuditEntry, scene: ReportIndex, sources: Sources): readonly string[] {
   const { part, wasRequested } = scene;
   const by = entry.who?.by ?? 'unknown';
   const because = (text: string | null) => (text === null ? '' : ` "${text}"`);
@@ -33,7 +54,9 @@ function formatTreeLines(entry: AuditEntry, scene: ReportIndex): readonly string
       const label = kind === 'external' ? 'TOOL' : kind.toUpperCase();
       const line = `Step ${toStepNumber(call)}: [${label}: ${tool}] ${part(entry, 'arguments') ?? ''}`.trimEnd();
       // The result of a call with a request follows the decision, as its own line.
-      return [`${line}${wasRequested(call) ? '' : ` -> ${formatResult(call, scene)}`} (${call})`];
+      const repeats = sources.get(call);
+      const from = repeats === undefined ? '' : ` [repeats ${repeats.join(', ')}]`;
+      return [`${line}${from}${wasRequested(call) ? '' : ` -> ${formatResult(call, scene)}`} (${call})`];
     }
     case 'tool_ended': {
       const { call, tool } = entry.what;

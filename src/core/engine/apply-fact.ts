@@ -1,7 +1,7 @@
 /** Applies each type of fact. The rules after every fact are in advance.ts. */
 
 import type { Sha256 } from '../lib/index.js';
-import { type ChainState, changeState, type Fact, type TimerName } from '../model/index.js';
+import { type ChainState, changeState, type Fact, mergeDataClasses, type TimerName } from '../model/index.js';
 import {
   applyApprovalRequired,
   applyObservation,
@@ -35,11 +35,15 @@ export function applyFact(state: ChainState, fact: Fact, computeSha256: Sha256):
     case 'requeued':
       return requeueOperation(state, fact);
     case 'modelReplied':
-      return isModelCallInFlight(state, fact.call) ? applyReply(state, fact.reply, computeSha256) : unchanged(state);
+      return isModelCallInFlight(state, fact.call)
+        ? applyReply(markData(state, fact.reply), fact.reply, computeSha256)
+        : unchanged(state);
     case 'checkEnded':
       return isModelCallInFlight(state, fact.call) ? stopByCheck(endFlight(state), fact.check) : unchanged(state);
     case 'modelFailed':
-      return isModelCallInFlight(state, fact.call) ? applyModelFailure(state, fact.failure) : unchanged(state);
+      return isModelCallInFlight(state, fact.call)
+        ? applyModelFailure(markData(state, fact.failure), fact.failure)
+        : unchanged(state);
     case 'toolReturned':
       return agent === null ? unchanged(state) : applyObservation(state, agent, fact.call, fact.observation);
     case 'callChecked':
@@ -63,6 +67,12 @@ export function applyFact(state: ChainState, fact: Fact, computeSha256: Sha256):
     case 'commandReceived':
       return applyCommand(state, fact);
   }
+}
+
+/** Marks the chain with the classes that were found before its request. */
+function markData(state: ChainState, { dataClasses }: { readonly dataClasses?: readonly string[] }): ChainState {
+  if (dataClasses === undefined) return state;
+  return changeState(state, { dataClasses: mergeDataClasses(state.dataClasses, dataClasses) });
 }
 
 /** Returns whether this model call is under way: late results of abandoned calls are ignored. */

@@ -95,7 +95,7 @@ export {
   holders,
   type RetryWait,
 } from './state/retry-wait.js';
-export { describeRoute, getCallPrice, selectModel } from './state/route.js';
+export { describeRoute, findModel, getCallPrice, selectModel } from './state/route.js';
 export { formatProvider, listRouteTexts } from './state/route-text.js';
 export { createCall, createStep } from './state/step.js';
 export { findCurrentStep, formatStepProgress, type StepProgress } from './state/step-progress.js';

@@ -5,7 +5,7 @@
 
 import { check } from '../lib/index.js';
 
-const checkDataClass = check.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be a data class');
+export const checkDataClass = check.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be a data class');
 export const isDataClass = checkDataClass.is;
 
 export const checkDataClasses = check.list(checkDataClass);

@@ -83,6 +83,8 @@ export interface ModelFailure {
   readonly usage: Usage | null;
   /** Only for agents with several models. */
   readonly route?: CallRoute;
+  /** As in a reply. */
+  readonly dataClasses?: readonly string[];
 }
 
 /** The result of the agent's own check of a reply: the chain ends with this answer. */
@@ -110,6 +112,8 @@ export interface ModelReply extends Omit<Reply, 'content'>, AnsweringModel {
   readonly unchecked?: readonly number[];
   /** The plan of an earlier chain. No model call was made; the reply is empty. */
   readonly reusedPlan?: ReusedPlan;
+  /** Classes that the worker's detectors found in the chain before the request. Absent for none, and for those that it had. */
+  readonly dataClasses?: readonly string[];
 }
 
 /** The result of a tool as the model sees it. */

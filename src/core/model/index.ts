@@ -88,7 +88,14 @@ export {
   type ReceivedCommand,
 } from './command.js';
 export { estimateTokens, fitsWindow } from './context-window.js';
-export { checkDataClasses, isDataClass, isDataClassList, mergeDataClasses, toDataClasses } from './data-class.js';
+export {
+  checkDataClass,
+  checkDataClasses,
+  isDataClass,
+  isDataClassList,
+  mergeDataClasses,
+  toDataClasses,
+} from './data-class.js';
 export { defaults, doubleWait } from './defaults.js';
 export {
   type Delegation,
@@ -207,7 +214,15 @@ export {
   type TaskStatus,
   taskComplexities,
 } from './plan.js';
-export { combinePrices, findHighestRates, type Price, type PriceTier, type Rates } from './price.js';
+export {
+  combinePrices,
+  findHighestRates,
+  findRates,
+  getOutputRate,
+  type Price,
+  type PriceTier,
+  type Rates,
+} from './price.js';
 export type { MissingPrompt, ModelCallRef, Prompt, RequestDigests, SentPrompt } from './prompt.js';
 export { boundStatusBytes, type PromptPart, promptParts, statusBytes } from './prompt-part.js';
 export type { ReactExample, ReactExampleStep } from './react-example.js';

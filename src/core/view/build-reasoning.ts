@@ -34,7 +34,7 @@ import { type RecordedChain, toRecordedResult } from '../record/index.js';
 import { findAncestry } from './ancestry.js';
 import { toApprovalSteps } from './approval-steps.js';
 import { listCallWaits } from './call-waits.js';
-import { findConfidence } from './confidence.js';
+import { findAnswerConfidence, findConfidence } from './confidence.js';
 import { formatMessage } from './past-text.js';
 import type {
   ModelCallStats,
@@ -235,7 +235,7 @@ function toReplySteps(step: Step, chain: Chain, attempts: number): readonly Reas
     conclusion: answer,
     ...(step.repairs === undefined ? {} : { repairs: step.repairs }),
     sources: listSources(answer, chain.state.input?.task ?? '', listStepsBefore(chain, number)),
-    confidence: findConfidence(answer),
+    confidence: findAnswerConfidence(answer, chain.state.agent),
     modelCall: stats,
   });
   if (thought === null) return [synthesis(modelCall)];

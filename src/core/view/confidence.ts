@@ -1,6 +1,7 @@
 /** The confidence that a model states in a thought or an answer. Longhand does not compute one. */
 
 import { isObject, type Json } from '../lib/index.js';
+import type { AgentSnapshot } from '../model/index.js';
 
 /** Below this, a step is marked as uncertain. */
 const lowConfidence = 0.5;
@@ -14,6 +15,13 @@ export function findConfidence(value: Json): number | null {
   if (typeof value !== 'string') return null;
   const [, number, percent] = value.match(statement) ?? [];
   return number === undefined ? null : toShare(percent === '%' ? Number(number) / 100 : Number(number));
+}
+
+/** Returns the confidence of an answer. Where the schema of its agent has one, no text is searched. */
+export function findAnswerConfidence(answer: Json, agent: Pick<AgentSnapshot, 'outputSchema'> | null): number | null {
+  const { properties } = agent?.outputSchema ?? {};
+  const isInSchema = isObject(properties) && Object.hasOwn(properties, 'confidence');
+  return isInSchema && typeof answer === 'string' ? null : findConfidence(answer);
 }
 
 /** Returns how an uncertain step is marked; empty for any other. */

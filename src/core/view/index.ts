@@ -2,6 +2,7 @@
 
 export { formatActions } from './action-text.js';
 export { findAncestry, findVisibilityLineage, listInheritedSensitiveTexts, markSensitiveSpans } from './ancestry.js';
+export { addArgumentSources, findArgumentSources } from './argument-sources.js';
 export { buildReasoning, emptyReasoningContext, toReasoning, toToolViews } from './build-reasoning.js';
 export { type CallWaitView, formatCallWait, listCallWaits } from './call-waits.js';
 export { createChainMasker, listSensitivePaths, type ToolRef } from './chain-masker.js';
@@ -18,6 +19,7 @@ export {
   toContentBlock,
 } from './content-block.js';
 export { type Explanation, explain } from './explain.js';
+export { splitFindings } from './findings.js';
 export { createLiveView, type LiveViewUpdate } from './live-view.js';
 export { formatLengthWarning } from './long-chain.js';
 export { PastCollector } from './past-collector.js';

@@ -93,6 +93,8 @@ export interface ToolCallStep extends StepBase {
   readonly cost?: Reservation;
   /** Set by the tool while it ran. Absent if it set none. */
   readonly visibility?: Pick<StepVisibility, 'level'>;
+  /** Ids of earlier calls whose results the arguments repeat. Only where a whole chain is read; absent for none. */
+  readonly repeats?: readonly string[];
 }
 
 /** Status of a request. */

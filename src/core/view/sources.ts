@@ -53,12 +53,12 @@ function listCitedCalls(text: string): ReadonlySet<string> {
 }
 
 /** Words in a row that two texts hardly share by chance. */
-const phraseLength = 4;
+export const phraseLength = 4;
 /** Characters of a short answer, and digits of a number, that two texts hardly share by chance. */
 const minShortLength = 5;
 const minDigits = 3;
 /** Phrases of a long answer that are looked for. */
-const maxPhrases = 200;
+export const maxPhrases = 200;
 
 /** Returns the phrases that the task does not contain. */
 function listNewPhrases(text: string, task: string): readonly string[] {
@@ -67,7 +67,7 @@ function listNewPhrases(text: string, task: string): readonly string[] {
 }
 
 /** Returns runs of words, and words with several digits, each between spaces. A text of few words is one phrase. */
-function listPhrases(text: string): readonly string[] {
+export function listPhrases(text: string): readonly string[] {
   const line = toWordLine(text);
   const words = line.split(' ').filter((word) => word !== '');
   const numbers = words.filter((word) => (word.match(/\p{N}/gu)?.length ?? 0) >= minDigits);
@@ -77,13 +77,13 @@ function listPhrases(text: string): readonly string[] {
 }
 
 /** Returns the words of a text without case and punctuation, between spaces: `1,247` is ` 1247 `. */
-function toWordLine(text: string): string {
+export function toWordLine(text: string): string {
   const words = text.toLowerCase().match(/\p{N}[\p{N}.,]*\p{N}|[\p{L}\p{N}]+/gu) ?? [];
   return ` ${words.map((word) => word.replaceAll(',', '')).join(' ')} `;
 }
 
 /** Characters of results that are compared. Of a long chain, the newest ones. */
-const maxComparedCharacters = 500_000;
+export const maxComparedCharacters = 500_000;
 
 function takeNewest(calls: readonly Call[]): readonly Call[] {
   let room = maxComparedCharacters;

@@ -141,7 +141,7 @@ const checkReply = check.shape<Reply>({
   usageProblem: check.optional(check.text),
 });
 
-const checkFailure = check.shape<Omit<ModelFailure, 'route'>>({
+const checkFailure = check.shape<Omit<ModelFailure, 'route' | 'dataClasses'>>({
   kind: checkFailureKind,
   message: check.text,
   status: check.nullable(check.number),

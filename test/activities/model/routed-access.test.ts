@@ -101,7 +101,10 @@ function playChain(random: Random, seed: number) {
       }
       if (play.state.flight.kind === 'calls') play.take(...stopWithSummary);
     } else {
-      const { model, route } = chooseModel({ definition }, play.chain, agent, play.modelCall.purpose);
+      const { model, route } = chooseModel({ definition }, play.chain, agent, play.modelCall.purpose, {
+        models,
+        modelAccess: { rules, environment: null },
+      });
       const rejected = checkModelAccess(toRequestOrigin(play.state), model, models, { rules, environment: null });
       if (rejected !== null) {
         counts.rejected += 1;

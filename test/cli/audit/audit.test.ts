@@ -18,7 +18,7 @@ import { putRun } from '../../../src/store/archive/put-run.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { playedSegment } from '../../support/archived.js';
 import { auditChain, errand, loan } from '../../support/audited.js';
-import { agentOf, answers } from '../../support/core-builders.js';
+import { agentOf, answers, asks } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 import { matchError } from '../../support/match-error.js';
 
@@ -275,6 +275,21 @@ describe('audit export', () => {
     expect(rows[0]).toMatch(/^seq,at,namespace,tenant,type,/);
     expect(text).not.toMatch(/(^|,)[=+@-]/m);
     expect(text).toContain('"{""task"":""=HYPERLINK(\\""http://evil\\""), \\""now\\""""}"');
+  });
+
+  it('as a report names the calls whose results the arguments of later calls repeat', async () => {
+    const play = prepared();
+    play.replied(asks({ tool: 'look', input: { firm: 'ACME' } }));
+    play.returned('1.1', 'It earned 1,247 million.');
+    play.replied(asks({ tool: 'save', input: { amount: 1247 } }));
+    play.returned('2.1', 'Saved.');
+    play.replied(answers('Done.'));
+    const store = await openStore(at('store.db'));
+    await auditChain(store, 'flow-1', play);
+    await store.close();
+    const { printed } = await take({ format: 'markdown', chain: 'flow-1' });
+    expect(printed).toContain('save] amount=1247 [repeats 1.1] -> Saved. (2.1)');
+    expect(printed).not.toContain('ACME [repeats');
   });
 
   it('as a report lists actions, data, approvals and the way to verify them', async () => {

@@ -77,3 +77,12 @@ it('L8: the message of a provider whose calls fail is masked', async () => {
   expect(text).toContain('Once it is repaired: longhand resume chain-1');
   expect(text).not.toContain('abcdefghijklmnop');
 });
+
+it('the findings of an answer and the criteria of its decision are listed', async () => {
+  const play = prepared();
+  const findings = [{ statement: 'The debt is too high.', reason: 'DTI 0.43 is above 0.36.', sources: ['bureau'] }];
+  play.replied(answers({ answer: 'Rejected.', findings, decision: { criteria: ['DTI > 0.36'] } }));
+  const text = await explained(play);
+  expect(text).toContain('- Finding: The debt is too high. Why: DTI 0.43 is above 0.36. (bureau)');
+  expect(text).toContain('- Criterion: DTI > 0.36');
+});

@@ -151,6 +151,40 @@ it('data of a class goes only to a model that may see it, from the result on tha
   );
 });
 
+it('data that a detector finds in a result, also a function of the worker, goes only to a model that may see it', async () => {
+  const readMail = defineTool({
+    name: 'read_mail',
+    description: 'Reads a mail',
+    inputSchema: z.object({}),
+    effects: 'read',
+    execute: () => ({ from: 'ann@example.com', text: 'I have a cold.' }),
+  });
+  const agent = defineAgent({ name: 'clerk', model: 'cloud', fallbacks: ['house'], tools: [readMail] });
+  const replies = {
+    anthropic: [{ calls: [{ name: 'read_mail', input: {} }] }],
+    openai: [{ text: 'She has a cold.' }],
+  };
+  const detect = [
+    { dataClass: 'personal', find: 'redactor' },
+    { dataClass: 'health', find: (text: string) => text.includes('cold') },
+  ] as const;
+  const both = { ...models, house: { ...models.house, dataClasses: ['health', 'personal'] } };
+  await withProviders(
+    agent,
+    replies,
+    async ({ longhand, models: cloud }) => {
+      const chain = await longhand.start(agent, 'What does she write?');
+      expect(await chain.result()).toMatchObject({ answer: 'She has a cold.', dataClasses: ['health', 'personal'] });
+      expect(await readRoutes(chain)).toEqual([
+        ['anthropic', 'cloud', undefined],
+        ['openai', 'house', 'data_class'],
+      ]);
+      expect(JSON.stringify(cloud.requests)).not.toContain('ann@example.com');
+    },
+    { models: both, detect },
+  );
+});
+
 it('a model that a rule of the worker denies is not called, and the chain shows why', async () => {
   const agent = defineAgent({ name: 'clerk', model: 'cloud', fallbacks: ['house'] });
   const modelRules = [{ tenants: ['acme'], allow: { regions: ['eu'] } }];

@@ -35,6 +35,7 @@ import {
 import { formatCombinedResults } from '../combined-results.js';
 import { formatConfidence, formatUncertainty } from '../confidence.js';
 import { toContentBlock } from '../content-block.js';
+import { splitFindings } from '../findings.js';
 import type { ModelCallStats, NoticeStep, StepKind } from '../reasoning.js';
 import type { FullStep, StepView } from '../reasoning-view.js';
 import type { WhySource } from '../why.js';
@@ -235,12 +236,13 @@ function layOut(line: Line, rule: BlockRule | undefined, value: Json): Line {
 
 /** A running call has its current arguments; an ended one the model's. */
 function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonly Line[] {
-  const { status, input, changedFrom, attempts, cost } = step;
+  const { status, input, changedFrom, attempts, cost, repeats = [] } = step;
   const original: CallContent = changedFrom === undefined ? step : { ...step, input: changedFrom, line: undefined };
   if (detail === 'full') {
     const changed = createLine(createNamedLabel('changed to', 'person'), { content: input, form: 'arguments' });
     const { block } = step;
-    const remarks = [toWords(status), ...(attempts === null ? [] : listAttemptRemarks(attempts))];
+    const from = repeats.length === 0 ? [] : [`repeats ${repeats.join(', ')}`];
+    const remarks = [toWords(status), ...(attempts === null ? [] : listAttemptRemarks(attempts)), ...from];
     return [
       layOut(
         formatCallLine(
@@ -410,13 +412,14 @@ function formatAnswerLine(
     repairs.length === 0 ? [] : [`repaired: without ${repairs.map((repair) => repairTexts[repair]).join(' and ')}`];
   const sure = [...repaired, ...listConfidenceRemarks(confidence)];
   const label = createNamedLabel('answer', 'good');
-  if (detail === 'short') return createLine(label, { content: conclusion, remarks: sure });
+  const { lines: notes, rest: content } = splitFindings(conclusion);
+  if (detail === 'short') return createLine(label, { content, remarks: sure, notes });
   const took = modelCall === null ? [] : listModelCallRemarks(modelCall, detail);
   const from = (['cited', 'repeated'] as const).flatMap((by) => {
     const ids = sources.filter((source) => source.by === by).map(({ id }) => id);
     return ids.length === 0 ? [] : [`${by === 'cited' ? 'cites' : 'repeats'} ${ids.join(', ')}`];
   });
-  return createLine(label, { content: conclusion, remarks: [...took, ...sure, ...from] });
+  return createLine(label, { content, remarks: [...took, ...sure, ...from], notes });
 }
 
 export function formatNoticeLine({ notice, text }: Pick<NoticeStep, 'notice' | 'text'>): Line {
