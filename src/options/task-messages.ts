@@ -76,7 +76,7 @@ const checkMembers = check.members<Record<(typeof contents)[number] | 'filename'
 const checkPart: check.ValueCheck = (value, at) => checkMembers(value, at) ?? checkKind(value, at);
 
 /** A text has no name, and a value no media type. */
-const foreignMembers: { readonly [content in (typeof contents)[number]]?: readonly string[] } = {
+const unfitMembers: { readonly [content in (typeof contents)[number]]?: readonly string[] } = {
   text: ['filename', 'mediaType'],
   data: ['mediaType'],
 };
@@ -85,8 +85,8 @@ const checkKind: check.ValueCheck = (value, at) => {
   const has = (name: string) => isObject(value) && findOwn(value, name) !== undefined;
   const [kind, another] = contents.filter(has);
   if (kind === undefined || another !== undefined) return `${at} must have one of ${contents.join(', ')}`;
-  const foreign = foreignMembers[kind]?.find(has);
-  return foreign === undefined ? null : `${at}.${foreign} is not for a part with ${kind}: remove it`;
+  const unfit = unfitMembers[kind]?.find(has);
+  return unfit === undefined ? null : `${at}.${unfit} is not for a part with ${kind}: remove it`;
 };
 
 const checkTaskMessages: check.ValueCheck = (value, at) =>

@@ -242,8 +242,7 @@ function describeToolResult(
 
 /** Adds the arguments that the line of the result will have, where the viewer will see that line: `Calling query: scores`. */
 function describeRunningCall(step: ToolCallStep, { scene, mask }: StepViewContext): string | null {
-  // A call without an activity waits for a person, or does not run.
-  const template = step.attempts === null ? undefined : findSummaryTemplate(step, scene);
+  const template = findSummaryTemplate(step, scene);
   if (template === undefined) return null;
   if (computeLevel({ ...step, kind: 'tool_result', id: `${step.id}r` }, scene).level === 'hidden') return null;
   const texts = listTemplateTexts(template, mask.value(step.input, step));

@@ -218,11 +218,11 @@ it('a permanent failure is forgotten after another call had an effect, and after
     return play;
   };
   expect(step(step(fail(), asks(pay('create'))), asks(save('account'))).statuses).toEqual(['ok']);
-  const told = fail();
-  told.take(steers('I created the account.'));
-  told.replied(asks(look()));
-  told.returned('2.1');
-  expect(step(told, asks(save('account'))).statuses).toEqual(['ok']);
+  const steered = fail();
+  steered.take(steers('I created the account.'));
+  steered.replied(asks(look()));
+  steered.returned('2.1');
+  expect(step(steered, asks(save('account'))).statuses).toEqual(['ok']);
 });
 
 it('a rejected call that is repeated is no progress, although its observation has a hint', () => {
