@@ -145,7 +145,7 @@ describe('every view', () => {
   it('V4: is complete for an auditor under any rules', () => {
     everyView((reasoning, viewer, config) => {
       const seen = view(reasoning, { ...viewer, role: 'auditor', tenant: null }, config);
-      expect(seen.steps.map((step) => ({ ...step, why: undefined }))).toEqual(
+      expect(seen.steps.map((step) => ({ ...step, why: undefined, combines: undefined }))).toEqual(
         reasoning.steps.map((step) => ({ ...step, level: 'full', redacted: 0 })),
       );
       const { task, answer, partial, reason, tokens, costUsd } = reasoning;
