@@ -127,7 +127,7 @@ describe('a call that cannot be executed (L4)', () => {
 });
 
 describe('a call that fails (L4)', () => {
-  it('with a ToolError is an observation with its message and is not retried; a permanent failure also answers an equal call', async () => {
+  it('with a ToolError is an observation with its message and is not retried', async () => {
     const entered: string[] = [];
     const message = 'There is no such city. Ask for another.';
     const agent = createAgent(
