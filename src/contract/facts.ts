@@ -8,6 +8,7 @@ import {
   defaults,
   type Fact,
   type FailureDetails,
+  isModelCallId,
   isToolQuestion,
   type ModelFailure,
   type Observation,
@@ -75,8 +76,7 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
       ? { type: 'prepared', at, ...toPreparedMembers(checked.value as PrepareAgentResult) }
       : { type: 'prepareFailed', at, failure: checked.failure };
   }
-  if (id.startsWith('model-') || id.startsWith('aside-'))
-    return toModelCallFact(id, at, rejectInvalidResult(ended, validateModelCallResult));
+  if (isModelCallId(id)) return toModelCallFact(id, at, rejectInvalidResult(ended, validateModelCallResult));
   if (
     !ended.ok &&
     ended.failure.type === failureTypes.approvalRequired &&

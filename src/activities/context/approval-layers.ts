@@ -9,7 +9,7 @@
 import type { Agent } from '../../agents/index.js';
 import { getRequester } from '../../core/engine/index.js';
 import { findOwn, type Json, toErrorMessage } from '../../core/lib/index.js';
-import { type Chain, type ChainState, defaults, type ToolSnapshot } from '../../core/model/index.js';
+import { type Chain, type ChainState, defaults, findTask, type ToolSnapshot } from '../../core/model/index.js';
 import { withTimeout } from '../../timing/index.js';
 import {
   type Approval,
@@ -80,6 +80,15 @@ export async function evaluateApprovals(
 /** Formats the rejection of a denied call. */
 export function formatDenial(tool: string, reason: string): string {
   return `${tool} was denied and did not run: ${reason}`;
+}
+
+/** Returns the plan's task that a call serves; null without one. */
+export function toPlanTask(
+  { plan }: Pick<ChainState, 'plan'>,
+  id: string | null | undefined,
+): ApprovalCase['planTask'] {
+  const task = findTask(plan ?? undefined, id ?? '');
+  return task === null ? null : { id: task.id, description: task.description };
 }
 
 /** Formats the end of a chain by a policy. */

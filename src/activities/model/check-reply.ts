@@ -25,7 +25,6 @@ import {
   type ChainState,
   type CheckResult,
   defaults,
-  findTask,
   hasEnding,
   type ModelReply,
   type Reading,
@@ -38,7 +37,13 @@ import {
 import { withTimeout } from '../../timing/index.js';
 import { type ApprovalCase, type ApprovalResult, toApprovalResult } from '../../tools/define/index.js';
 import { findChangedTool } from '../context/agent-tools.js';
-import { evaluateApprovals, formatDenial, formatPolicyEnd, type PolicyContext } from '../context/approval-layers.js';
+import {
+  evaluateApprovals,
+  formatDenial,
+  formatPolicyEnd,
+  type PolicyContext,
+  toPlanTask,
+} from '../context/approval-layers.js';
 
 /** A reply with the provider that gave it, why it was asked, and the digest of its request. */
 export type SentReply = Reply & Pick<ModelReply, 'provider' | 'request' | 'route'>;
@@ -102,8 +107,7 @@ function createPlanTaskFinder(state: ChainState, reading: Reading): (index: numb
   const planned = updatePlan(state, state.agent, { reading });
   return (index) => {
     const call = planned.calls[index];
-    const task = call?.kind === 'tool' ? findTask(planned.state.plan ?? undefined, call.task ?? '') : null;
-    return task === null ? null : { id: task.id, description: task.description };
+    return call?.kind === 'tool' ? toPlanTask(planned.state, call.task) : null;
   };
 }
 

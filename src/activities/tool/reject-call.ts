@@ -24,7 +24,7 @@ import type { Agent } from '../../agents/index.js';
 import { type ArchivedRuns, failureTypes, type RunToolInput } from '../../contract/index.js';
 import { findMissingApprovals } from '../../core/engine/index.js';
 import { type Json, toErrorMessage } from '../../core/lib/index.js';
-import { findTask, parseCallWorkflowId, parseCheckActivityId, type RequestRules } from '../../core/model/index.js';
+import { parseCallWorkflowId, parseCheckActivityId, type RequestRules } from '../../core/model/index.js';
 import {
   findResetPoint,
   getEventId,
@@ -40,7 +40,7 @@ import {
 } from '../../history/index.js';
 import type { ApprovalResult, Tool } from '../../tools/define/index.js';
 import { readOwnChain } from '../context/activity-context.js';
-import { evaluateApprovals, formatDenial, formatPolicyEnd } from '../context/approval-layers.js';
+import { evaluateApprovals, formatDenial, formatPolicyEnd, toPlanTask } from '../context/approval-layers.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';
 
@@ -210,11 +210,10 @@ async function evaluateCall(
   const { activityId } = context.info;
   const step = steps.find(({ number }) => number === call.step);
   const made = step?.calls.find(({ id }) => id === (call.call ?? parseCheckActivityId(activityId) ?? activityId));
-  const task = findTask(state.plan ?? undefined, made?.task ?? '');
   return evaluateApprovals(policies, chain, {
     ...{ tool: snapshot, input: call.input, step: call.step, spent: state.charged },
     thought: step?.thought ?? null,
-    planTask: task === null ? null : { id: task.id, description: task.description },
+    planTask: toPlanTask(state, made?.task),
   });
 }
 

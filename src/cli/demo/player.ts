@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '../../core/lib/index.js';
-import type { ReplyBlock } from '../../core/model/index.js';
+import { joinTextBlocks, type ReplyBlock } from '../../core/model/index.js';
 import {
   parseJsonObject,
   readText,
@@ -75,7 +75,7 @@ async function handleRequest(
   const body = parseJsonObject(text);
   if (body === null) return sendError(outgoing, 400, 'invalid_request_error', 'The body is not a JSON object.');
   const reply = createReply(transcripts, body, Buffer.byteLength(text));
-  if (reply.stopReason === 'refusal') onStuck(joinText(reply.content));
+  if (reply.stopReason === 'refusal') onStuck(joinTextBlocks(reply.content));
   if (body.stream === true) return streamReply(outgoing, reply, delayMs);
   outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(toReplyBody(reply)));
 }
@@ -145,10 +145,6 @@ async function streamReply(outgoing: ServerResponse, reply: WireReply, delayMs: 
     outgoing.write(serializeEvent(event));
   }
   outgoing.end();
-}
-
-function joinText(content: readonly ReplyBlock[]): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
 function sendError(outgoing: ServerResponse, status: number, type: string, message: string): void {

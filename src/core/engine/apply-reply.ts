@@ -11,9 +11,9 @@ import {
   type Flight,
   hasEnding,
   isAside,
+  joinTextBlocks,
   type ModelReply,
   type Reading,
-  type ReplyBlock,
   type RequestedCall,
   type StopReason,
 } from '../model/index.js';
@@ -110,7 +110,7 @@ function applyStepReply(
 
 /** Applies the summary of the last call. An empty one is replaced by the findings. */
 function applySummary(state: ChainState, reply: ReplyWithReading): Advance {
-  const text = toValueText(reply.reading.answer ?? '') || joinText(reply.reading.content);
+  const text = toValueText(reply.reading.answer ?? '') || joinTextBlocks(reply.reading.content);
   if (state.stop === null || text === '') return emit(skipClosing(state));
   const stop = { ...state.stop, closing: false, partial: text };
   return emit(changeState(state, { stop }), createNoticeEntry(state, 'closing_call', text));
@@ -149,7 +149,12 @@ function decideStepOutcome(
   if (hasEnding(reading)) return stopByModel(state, reading);
   const success = findPhrase(agent.successPhrases, reading);
   if (success !== null) {
-    return stopChain(state, 'success', { code: 'phrase', phrase: success }, { answer: joinText(reading.content) });
+    return stopChain(
+      state,
+      'success',
+      { code: 'phrase', phrase: success },
+      { answer: joinTextBlocks(reading.content) },
+    );
   }
   if (reply.check !== null) return stopByCheck(state, reply.check);
   if (reading.problem !== null) return applyReadingProblem(state, agent, reply, reading.problem);
@@ -215,13 +220,9 @@ function enforceRepetitionLimit(
   return stopStalled(state, toRepeatedCallsReason(calls, repeated.steps));
 }
 
-function joinText(content: readonly ReplyBlock[]): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-}
-
 /** Finds a phrase in the answer or the text of a reply. Most agents have no phrases, and nothing is joined for them. */
 function findPhrase(phrases: readonly string[], { answer, content }: Reading): string | null {
   if (phrases.length === 0) return null;
-  const lower = [toValueText(answer ?? ''), joinText(content)].join('\n').toLowerCase();
+  const lower = [toValueText(answer ?? ''), joinTextBlocks(content)].join('\n').toLowerCase();
   return phrases.find((phrase) => lower.includes(phrase.toLowerCase())) ?? null;
 }

@@ -11,12 +11,12 @@ import {
   type ChainState,
   changeState,
   expandReading,
+  joinTextBlocks,
   type ModelFailure,
   type ModelReply,
   type PendingCall,
-  type ReplyBlock,
 } from '../model/index.js';
-import { type FailedAttempt, fallBack, type ModelFlight } from './fall-back.js';
+import { fallBack, type ModelFlight } from './fall-back.js';
 import { readReview } from './plan/review.js';
 import { type Advance, emit, unchanged } from './state/advance.js';
 import { chargeReply, settleFailure } from './state/budget.js';
@@ -60,7 +60,7 @@ export function applyAsideReply(before: ChainState, flight: ModelFlight, reply: 
     outputTokens: usage.output,
     costUsd,
   };
-  const { learned, assessment } = readReflection(joinText(content));
+  const { learned, assessment } = readReflection(joinTextBlocks(content));
   return emit(
     state,
     ...learned.map((text) => createNoticeEntry(state, 'learned', text)),
@@ -72,16 +72,9 @@ export function applyAsideReply(before: ChainState, flight: ModelFlight, reply: 
 export function applyAsideFailure(before: ChainState, flight: ModelFlight, failure: ModelFailure): Advance {
   const waited = leaveOutOfTimeLimit(before, before.now - flight.startedAt);
   const settled = settleFailure(waited, flight.reservation, failure);
-  const { agent } = before;
-  if (settled.stop !== null || agent === null) return emit(dropAside(endFlight(settled)));
-  return tryOtherModel(settled, flight, failure);
-}
-
-function tryOtherModel(settled: ChainState, flight: ModelFlight, failure: FailedAttempt): Advance {
-  const { agent } = settled;
-  const fallen = agent === null ? null : fallBack(endFlight(settled), agent, flight, failure);
-  if (fallen?.next != null) return fallen.next;
-  return leaveOutAside(settled, failure.message);
+  const { agent, stop } = settled;
+  const fallen = agent === null || stop !== null ? null : fallBack(endFlight(settled), agent, flight, failure);
+  return fallen?.next ?? leaveOutAside(settled, failure.message);
 }
 
 /** Continues without the aside under way. */
@@ -104,8 +97,4 @@ function readReflection(text: string): { readonly learned: readonly string[]; re
     assessment: parts.filter((part) => part !== '').join(' Next: '),
   });
   return { learned, assessment: assessment ?? 'The observer gave no reflection.' };
-}
-
-function joinText(content: readonly ReplyBlock[]): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }

@@ -128,7 +128,7 @@ function settleRejected(text: string, status: Call['status'] = 'error'): Extract
   return { kind: 'settled', status, text, outcome: text };
 }
 
-/** Whether a call of the reply may change something, for the reads beside it. */
+/** Whether a call of the reply may change something: it may run before the reads beside it. */
 function hasEffects({ tools }: AgentSnapshot, { calls }: Reading): boolean {
   return calls.some((call) => tools.some(({ name, effects }) => name === call.tool && !isWithoutEffect(effects)));
 }
@@ -162,8 +162,9 @@ function classifyCall(
     return { kind: 'settled', status: 'not_run', text: dropped ?? notRunText };
   const futile = findFutileCall(state, key);
   if (futile !== null) return { ...settleRejected(futile.message), text: futile.text };
-  const earlier = isReusable(tool) ? findEarlierCall(state, key, hasEffects(agent, reading)) : null;
-  if (earlier !== null) return { kind: 'reused', earlier };
+  const earlier = isReusable(tool) ? findEarlierCall(state, key) : null;
+  const isOutdated = earlier?.until === 'effect' && hasEffects(agent, reading);
+  if (earlier !== null && !isOutdated) return { kind: 'reused', earlier };
   return { kind: 'tool', tool, request: findRequiredRequest(state, tool, requested.input, approval) };
 }
 

@@ -98,7 +98,7 @@ export {
 export { describeRoute, findModel, getCallPrice, selectModel } from './state/route.js';
 export { formatProvider, listRouteTexts } from './state/route-text.js';
 export { createCall, createStep } from './state/step.js';
-export { findCurrentStep, formatStepProgress, type StepProgress } from './state/step-progress.js';
+export { computeLastStep, findCurrentStep, formatStepProgress, type StepProgress } from './state/step-progress.js';
 export { awaitedPhrases, describeFlight } from './state/stop.js';
 export { hasOnlyWaits, listOpenWaits, type OpenWait } from './state/waits.js';
 export { takeTurn } from './turn.js';

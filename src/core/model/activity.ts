@@ -58,6 +58,11 @@ export function parseForeignActivityId(id: string): string | null {
   return id.startsWith(runPrefix) ? id.slice(runPrefix.length) : null;
 }
 
+/** Returns whether an activity's id is that of a model call: of a step, the last one, or an aside. */
+export function isModelCallId(id: string): boolean {
+  return id.startsWith('model-') || id.startsWith('aside-');
+}
+
 /** Returns the call in the id of its workflow, or null for any other child workflow: sub-chains end with a call's digits. */
 export function parseCallWorkflowId(id: string): string | null {
   return /\/call-(\d+\.\d+)(?:~\d+)?$/.exec(id)?.[1] ?? null;

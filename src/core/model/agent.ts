@@ -100,6 +100,11 @@ export interface ToolSnapshot {
   readonly source?: ToolOrigin;
 }
 
+/** Returns the name of the tool that asks a person; null without one. */
+export function findQuestionTool(tools: readonly Pick<ToolSnapshot, 'name' | 'question'>[]): string | null {
+  return tools.find(({ question }) => question !== null)?.name ?? null;
+}
+
 /** How many calls of a tool may run at the same time in a worker. */
 export interface ToolConcurrency {
   /** Tools of one group share their slots. */

@@ -4,6 +4,7 @@ export type { Action, ChildReadTarget, ChildrenAction, ChildStart, ScoreCandidat
 export {
   type ActivityAttempts,
   type AttemptFailure,
+  isModelCallId,
   parseCallWorkflowId,
   parseCheckActivityId,
   parseForeignActivityId,
@@ -28,6 +29,7 @@ export {
   chooseLowerLevel,
   type Effects,
   type FileRule,
+  findQuestionTool,
   formatAgent,
   isName,
   isWithoutEffect,
@@ -177,6 +179,7 @@ export {
   checkReplyBlock,
   deepInputMark,
   type FileBlock,
+  joinTextBlocks,
   type ModelMessage,
   type ModelRequest,
   type OutputFormat,

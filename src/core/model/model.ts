@@ -48,6 +48,11 @@ export const deepInputMark = '[arguments nested too deeply, left out]';
 /** A block of an assistant's message. */
 export type ReplyBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
 
+/** Joins the text blocks of a reply with line breaks. */
+export function joinTextBlocks(content: readonly ReplyBlock[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
 /** @param checkInput of the arguments of a call */
 export function checkReplyBlock(checkInput: check.Check<Json>): check.Check<Omit<ReplyBlock, 'type'>> {
   return check.variant<Omit<ReplyBlock, 'type'>>('type', {

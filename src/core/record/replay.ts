@@ -19,6 +19,7 @@ import {
   type Fact,
   type FailureDetails,
   isAside,
+  isModelCallId,
   type ModelReply,
   type Observation,
   type PendingCall,
@@ -77,9 +78,7 @@ export async function replayChain(runs: readonly ChainRun[], options: ReplayOpti
   const then: RecordedTurn[] = [];
   const now: RecordedTurn[] = [];
   const differences: ReplayDifference[] = [];
-  const lastAsked = recorded.findLast(({ turn }) =>
-    turn.scheduled.some((id) => id.startsWith('model-') || id.startsWith('aside-')),
-  );
+  const lastAsked = recorded.findLast(({ turn }) => turn.scheduled.some(isModelCallId));
   let state = emptyState;
   let substitutedCalls = 0;
   let diverged = false;

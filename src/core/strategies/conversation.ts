@@ -8,6 +8,7 @@ import { toValueText } from '../lib/index.js';
 import {
   type Chain,
   hasResult,
+  joinTextBlocks,
   type ModelMessage,
   type ReplyBlock,
   removeThinking,
@@ -144,8 +145,5 @@ export function findThought(content: readonly ReplyBlock[]): string | null {
 }
 
 export function joinText(content: readonly ReplyBlock[]): string {
-  return content
-    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
-    .join('\n')
-    .trim();
+  return joinTextBlocks(content).trim();
 }

@@ -1,5 +1,6 @@
 /** Renders the parts that an agent adds to its prompts: a guide in the system prompt, and the status at the end of a request. */
 
+import { computeLastStep } from '../engine/index.js';
 import { renderLabelledText, shorten, shortenToBytes, toOneLine } from '../lib/index.js';
 import {
   type AgentSnapshot,
@@ -56,11 +57,10 @@ function hasStatus(agent: AgentSnapshot): boolean {
  */
 export function renderStatus(chain: Chain, agent: AgentSnapshot): TextBlock | null {
   const { state, steps } = chain;
-  const { promptParts = [], reflection, limits } = agent;
+  const { promptParts = [], reflection } = agent;
   if (!hasStatus(agent) || state.stop !== null) return null;
   const number = state.steps + 1;
-  // A fork continues the numbers of its origin, and has a limit of its own.
-  const last = limits.steps + (state.origin?.steps ?? 0);
+  const last = computeLastStep(state, agent);
   const left = Math.max(0, last - number);
   const lists = [
     ...(promptParts.includes('tasks') && state.plan !== null ? renderTasks(state.plan) : []),

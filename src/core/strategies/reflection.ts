@@ -6,6 +6,7 @@ import {
   type CallFallback,
   type CallStatus,
   type Chain,
+  findQuestionTool,
   hasResult,
   type Reflection,
   type Step,
@@ -44,8 +45,8 @@ function suggestFallback(
   fallbacks: readonly CallFallback[],
 ): readonly string[] {
   const failed = countFailedSteps(steps);
-  const question = tools.find((tool) => tool.question !== null)?.name;
-  const ladder = fallbacks.filter((fallback) => fallback !== 'ask_user' || question !== undefined);
+  const question = findQuestionTool(tools);
+  const ladder = fallbacks.filter((fallback) => fallback !== 'ask_user' || question !== null);
   const chosen = ladder[Math.min(failed, ladder.length) - 1];
   if (chosen === undefined) return [];
   const text = chosen === 'ask_user' ? `Ask the user with \`${question}\`.` : suggestions[chosen];

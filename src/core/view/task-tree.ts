@@ -1,6 +1,6 @@
 /** A plan as a tree for readers: each task below the task that it waits for, and how much of the plan is done. */
 
-import { formatPlanProgress, formatTask, type Plan, type Task } from '../model/index.js';
+import { formatPlanProgress, formatTask, listTasksByStatus, type Plan, type Task } from '../model/index.js';
 
 /** Levels of indentation: a deeper task is at the last one. */
 const maxTaskDepth = 5;
@@ -53,7 +53,7 @@ export function formatTaskList(plan: Pick<Plan, 'tasks'>, format: (text: string)
 
 /** Returns how much of a plan is completed, from 0 to 100. */
 export function computePlanPercent({ tasks }: Pick<Plan, 'tasks'>): number {
-  const done = tasks.filter(({ status }) => status === 'completed').length;
+  const done = listTasksByStatus({ tasks }, 'completed').length;
   return tasks.length === 0 ? 0 : Math.floor((100 * done) / tasks.length);
 }
 

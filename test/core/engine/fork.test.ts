@@ -2,11 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { computeHead } from '../../../src/core/engine/advance.js';
-import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { findOriginTurns, packTurns, unpackTurns } from '../../../src/core/engine/recorded-turn.js';
 import { toChainResult } from '../../../src/core/engine/result.js';
 import { pack, unpack } from '../../../src/core/lib/pack.js';
-import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
+import type { Fact } from '../../../src/core/model/fact.js';
 import { maxForkDepth, type Origin } from '../../../src/core/model/origin.js';
 import { countTotalTokens } from '../../../src/core/model/usage.js';
 import { getStrategy } from '../../../src/core/strategies/strategies.js';
@@ -30,6 +29,7 @@ import {
   use,
 } from '../../support/core-builders.js';
 import { lineage } from '../../support/core-delegation.js';
+import { inputOf, originOf, startFork } from '../../support/core-fork.js';
 import { decides, steers } from '../../support/core-people.js';
 import { kinds, type Play, prepared, started } from '../../support/core-play.js';
 
@@ -43,23 +43,6 @@ function origin(agent = agentOf()): Play {
   play.replied(asks(look(3)));
   play.returned('2.1');
   play.replied(answers('All is paid.'));
-  return play;
-}
-
-/** Forks as a client does. */
-function originOf(play: Play, steps: number, message: string | null = null): Origin {
-  const { turns } = foldRecordedTurns(play.turns);
-  const last = turns.findIndex(({ state }) => state.steps === steps && state.flight.kind !== 'calls');
-  const digest = turns[last]?.state.head ?? '';
-  const packed = packTurns(turns.slice(0, last + 1));
-  return { chainId: 'chain-0', runId: 'run-0', steps, digest, turns: packed, message };
-}
-
-const inputOf = (from: Origin): ChainInput => ({ ...someInput, origin: from });
-
-function startFork(from: Origin, agent = agentOf()): Play {
-  const play = started(inputOf(from));
-  play.take({ type: 'prepared', agent });
   return play;
 }
 

@@ -4,8 +4,6 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
-import { packTurns } from '../../../src/core/engine/recorded-turn.js';
 import type { AgentSnapshot, Reflection } from '../../../src/core/model/agent.js';
 import type { ModelReply } from '../../../src/core/model/fact.js';
 import { findPrompt } from '../../../src/core/record/prompts.js';
@@ -22,7 +20,6 @@ import {
   poll,
   replyOf,
   save,
-  someInput,
   somePrice,
   someTools,
   text,
@@ -30,8 +27,9 @@ import {
   toolFailure,
   usage,
 } from '../../support/core-builders.js';
+import { originOf, startFork } from '../../support/core-fork.js';
 import { decides, rules } from '../../support/core-people.js';
-import { type NewFact, type Play, prepared, started } from '../../support/core-play.js';
+import { type NewFact, type Play, prepared } from '../../support/core-play.js';
 
 const byModel: Reflection = { ...reflectionDefaults, observer: 'model' };
 const agentWith = (reflection: Partial<Reflection> = {}, more: Parameters<typeof agentOf>[0] = {}) =>
@@ -47,17 +45,6 @@ const notices = (play: Play) => noticed(play).map(({ code, text: words }) => [co
 
 const command = (given: object) =>
   ({ type: 'commandReceived', id: null, chainId: null, by: 'ann', roles: [], reason: null, command: given }) as NewFact;
-
-/** Forks as a client does, after complete steps. */
-function forkOf(play: Play, steps: number): Play {
-  const { turns } = foldRecordedTurns(play.turns);
-  const last = turns.findIndex(({ state }) => state.steps === steps && state.flight.kind !== 'calls');
-  const digest = turns[last]?.state.head ?? '';
-  const origin = { chainId: 'chain-0', runId: 'run-0', steps, digest, turns: packTurns(turns.slice(0, last + 1)) };
-  const fork = started({ ...someInput, origin: { ...origin, message: null } });
-  fork.take({ type: 'prepared', agent: play.state.agent as AgentSnapshot });
-  return fork;
-}
 
 function step(play: Play, reply: ModelReply, ...failing: readonly string[]): Play {
   play.replied(reply);
@@ -299,7 +286,7 @@ describe('an observer never takes what the chain needs', () => {
 
 it('a fork whose origin was observed continues the numbers of its calls', () => {
   const play = step(prepared(agentWith(byModel)), asks(look(1)));
-  const fork = forkOf(play, 1);
+  const fork = startFork(originOf(play, 1), play.state.agent as AgentSnapshot);
   expect(fork.state).toMatchObject({ steps: 1, modelCalls: 2 });
   expect(fork.modelCall.call).toBe('model-2');
   fork.replied(asks(look(2)));

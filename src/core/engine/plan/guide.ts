@@ -10,6 +10,7 @@ import {
   changeTask,
   defaults,
   doubleWait,
+  findQuestionTool,
   joinTaskIds,
   listActiveTasks,
   listAvailableTasks,
@@ -106,7 +107,7 @@ export interface FallbackProposal {
  * follow it; the chain enforces only the wait before a retry.
  */
 export function proposeFallback(plan: Plan, task: Task, agent: AgentSnapshot, options: PlanOptions): FallbackProposal {
-  const question = agent.tools.find((tool) => tool.question !== null)?.name ?? null;
+  const question = findQuestionTool(agent.tools);
   const ladder = options.fallbacks.filter((fallback) => fallback !== 'ask_user' || question !== null);
   const chosen: TaskFallback = ladder[task.attempts - 1] ?? 'skip';
   const failed = `${task.id} failed${task.error ? `: ${flattenLineBreaks(task.error).replace(/\.$/, '')}` : ''}.`;

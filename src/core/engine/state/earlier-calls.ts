@@ -23,14 +23,8 @@ export function isReusable({ effects, reuse }: Pick<ToolSnapshot, 'effects' | 'r
   return effects === 'pure' || reuse !== undefined;
 }
 
-/** @param besideEffect whether the reply has a call with an effect, which may run first */
-export function findEarlierCall(
-  { reusableCalls, now }: ChainState,
-  key: string,
-  besideEffect: boolean,
-): ReusableCall | null {
-  const found = reusableCalls.find((entry) => entry.key === key && !isExpired(entry, now));
-  return found === undefined || (besideEffect && found.until === 'effect') ? null : found;
+export function findEarlierCall({ reusableCalls, now }: ChainState, key: string): ReusableCall | null {
+  return reusableCalls.find((entry) => entry.key === key && !isExpired(entry, now)) ?? null;
 }
 
 function isExpired({ until }: ReusableCall, now: number): boolean {
@@ -65,7 +59,8 @@ function toExpiry(
   now: number,
 ): ReusableCall['until'] {
   const reuse = tools.find((tool) => tool.name === name)?.reuse;
-  if (reuse === undefined || reuse === 'until_effect') return reuse === undefined ? undefined : 'effect';
+  if (reuse === undefined) return undefined;
+  if (reuse === 'until_effect') return 'effect';
   // Another call of the step may have waited for days since.
   return (endedAt ?? now) + reuse.ms;
 }

@@ -1,7 +1,7 @@
 /** The progress of a chain without a plan: the step under way, of at most so many. With a plan, its tasks count. */
 
 import { formatCount } from '../../lib/index.js';
-import type { ChainState } from '../../model/index.js';
+import type { AgentSnapshot, ChainState } from '../../model/index.js';
 
 export interface StepProgress {
   /** From 1; a fork continues the numbers of its origin. */
@@ -10,10 +10,19 @@ export interface StepProgress {
   readonly of: number;
 }
 
+/** Returns the last step that the limit allows. A fork has a limit of its own, and continues the numbers of its origin. */
+export function computeLastStep(
+  { origin }: Pick<ChainState, 'origin'>,
+  { limits }: Pick<AgentSnapshot, 'limits'>,
+): number {
+  return limits.steps + (origin?.steps ?? 0);
+}
+
 /** Returns the step under way; null before the agent is known, with a plan, and once the chain ends. */
-export function findCurrentStep({ agent, origin, stop, flight, steps }: ChainState): StepProgress | null {
+export function findCurrentStep(state: ChainState): StepProgress | null {
+  const { agent, stop, flight, steps } = state;
   if (agent === null || stop !== null || agent.strategy.name === 'plan') return null;
-  const maxSteps = agent.limits.steps + (origin?.steps ?? 0);
+  const maxSteps = computeLastStep(state, agent);
   return { number: Math.min(maxSteps, flight.kind === 'calls' ? steps : steps + 1), of: maxSteps };
 }
 

@@ -1,7 +1,6 @@
 /** Reads the text after `Action:`: a tool name, a call like a function's, or a call as JSON. */
 
 import { findOwn, formatFailure, isObject, type Json, type JsonObject, readLooseJson } from '../../lib/index.js';
-import type { ToolSnapshot } from '../../model/index.js';
 import { parseArguments } from './arguments.js';
 import type { ParseContext } from './context.js';
 import { getFirstLine } from './decoration.js';
@@ -33,10 +32,6 @@ type ActionParseResult =
   /** Words that are not the name of a tool. */
   | { readonly kind: 'prose'; readonly text: string }
   | { readonly kind: 'unreadable'; readonly reason: string };
-
-export function findQuestionTool(tools: readonly ToolSnapshot[]): string | null {
-  return tools.find(({ question }) => question !== null)?.name ?? null;
-}
 
 export function parseAction(body: string, rules: ParseContext): ActionParseResult {
   const lead = /^\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s+|`{3,})?/.exec(body)?.[0].length ?? 0;

@@ -2,18 +2,20 @@
 
 import { renderLabelledObservation } from '../../engine/index.js';
 import { renderLabelledText } from '../../lib/index.js';
-import type {
-  AgentSnapshot,
-  Chain,
-  ModelMessage,
-  ModelRequest,
-  ReactOptions,
-  Reading,
-  Reply,
-  Step,
-  TextBlock,
-  ToolSnapshot,
-  UserBlock,
+import {
+  type AgentSnapshot,
+  type Chain,
+  findQuestionTool,
+  joinTextBlocks,
+  type ModelMessage,
+  type ModelRequest,
+  type ReactOptions,
+  type Reading,
+  type Reply,
+  type Step,
+  type TextBlock,
+  type ToolSnapshot,
+  type UserBlock,
 } from '../../model/index.js';
 import { prependEarlier } from '../earlier.js';
 import { renderCallFiles, renderTaskFiles } from '../files.js';
@@ -21,7 +23,6 @@ import { renderPeopleMessages } from '../people-messages.js';
 import { appendStatus, renderStatus } from '../prompt-parts.js';
 import { type CallValidator, reactDefaults, type Strategy } from '../strategy.js';
 import { listRenderedSteps, renderSummary } from '../summary.js';
-import { findQuestionTool } from './action.js';
 import { type ToolShape, toToolShape } from './arguments.js';
 import { parseReact } from './parse.js';
 import { renderReactPrompt } from './prompt.js';
@@ -93,8 +94,7 @@ function renderMessages(chain: Chain, options: ReactOptions): readonly ModelMess
 }
 
 function renderStepText(step: Step): string {
-  const text = step.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  return text.trim() || '(no text)';
+  return joinTextBlocks(step.content).trim() || '(no text)';
 }
 
 /**
