@@ -18,9 +18,10 @@ import {
   type ToolSnapshot,
   validateLimits,
 } from '../core/model/index.js';
-import { getStrategy, reflectionDefaults } from '../core/strategies/index.js';
+import { getStrategy, reactDefaults, reflectionDefaults } from '../core/strategies/index.js';
 import type { Models } from '../models/index.js';
 import { toMilliseconds } from '../options/index.js';
+import type { WrittenPolicy } from '../tools/define/index.js';
 import type { Agent, AgentDefinition, ModelRetryOptions, OnProviderError } from './agent-definition.js';
 import { bindTools, checkPrices, findUnpricedModel } from './bind-models.js';
 
@@ -33,6 +34,8 @@ export interface SnapshotDefaults {
   readonly onProviderError: OnProviderError;
   /** False: no call is local. */
   readonly localCalls: boolean;
+  /** Absent for none. */
+  readonly policy?: WrittenPolicy | undefined;
 }
 
 /**
@@ -46,7 +49,11 @@ export function createSnapshot(
 ): AgentSnapshot {
   const { definition } = agent;
   const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? worker.defaultModel, worker);
-  const routing = createRouting(agent, model, chosen.model !== null, worker);
+  const policy = findPolicy(agent, worker);
+  const routing = addPolicyModel(createRouting(agent, model, chosen.model !== null, worker), model, policy, {
+    agent,
+    worker,
+  });
   const hasLocalCalls = worker.localCalls && (definition.localCalls ?? true);
   const tools = bindTools(agent, worker.models).map((tool) => (hasLocalCalls ? tool : toActivityTool(tool)));
   const limits = toLimits(agent, chosen.limits, [model, ...(routing?.others ?? [])], tools);
@@ -60,6 +67,7 @@ export function createSnapshot(
     ...omitUndefined({ routing }),
     strategy: agent.strategy,
     ...omitUndefined({ reflection: toReflection(definition.reflection) }),
+    ...(policy === null ? {} : { policy: { text: policy.text, ...omitUndefined({ roles: policy.roles }) } }),
     ...(parts.length === 0 ? {} : { promptParts: parts }),
     ...(agent.outputSchema === null ? {} : { outputSchema: agent.outputSchema }),
     tools,
@@ -104,6 +112,33 @@ function createRouting(
     roles,
     fallbacks,
     ...(route === undefined || isChosen ? {} : { policy: true }),
+  };
+}
+
+/** Null for an agent that the policy does not name. */
+function findPolicy({ name }: Agent, { policy }: SnapshotDefaults): WrittenPolicy | null {
+  return policy === undefined || policy.agents?.includes(name) === false ? null : policy;
+}
+
+/** The options of the agent do not apply to the model of the policy. */
+function addPolicyModel(
+  routing: Routing | undefined,
+  { name: own }: ModelSnapshot,
+  policy: WrittenPolicy | null,
+  { agent, worker }: { readonly agent: Agent; readonly worker: SnapshotDefaults },
+): Routing | undefined {
+  if (policy === null) return routing;
+  const { others = [], roles = {}, fallbacks = [], ...rest } = routing ?? {};
+  const { model: name } = policy;
+  const isKnown = name === own || others.some((other) => other.name === name);
+  const { name: agentName, instructions, modelTimeout, modelRetry } = agent.definition;
+  const definition = { name: agentName, ...omitUndefined({ instructions, modelTimeout, modelRetry }) };
+  const plain = { ...agent, definition, strategy: reactDefaults, outputSchema: null };
+  return {
+    others: isKnown ? others : [...others, toModelSnapshot(plain, name, worker)],
+    roles: { ...roles, policy: name },
+    fallbacks,
+    ...rest,
   };
 }
 

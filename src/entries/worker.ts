@@ -24,7 +24,7 @@ export type {
 export { parseVisibility } from '../options/index.js';
 export { createEnvironmentSecrets, createFolderSecrets } from '../secrets/index.js';
 export { type OpenStore, type Retention, type RetentionRule, StoreError, type StoreOption } from '../store/index.js';
-export type { WorkerApprovals } from '../tools/define/index.js';
+export type { WorkerApprovals, WrittenPolicy } from '../tools/define/index.js';
 export {
   type CircuitBreakerOptions,
   createWorker,

@@ -148,8 +148,13 @@ export function checkVisibility(visibility: VisibilityConfig = {}): void {
   if (problem !== null) throw new LonghandError('invalid_policy', `Invalid option \`visibility\`: ${problem}.`);
 }
 
-export function checkApprovals(approvals: WorkerApprovals = {}): void {
-  const problem = checkWorkerApprovals(approvals, '');
+export function checkApprovals(approvals: WorkerApprovals = {}, agents: readonly string[]): void {
+  const unknown = approvals.policy?.agents?.find?.((name) => !agents.includes(name));
+  const problem =
+    checkWorkerApprovals(approvals, '') ??
+    (unknown === undefined
+      ? null
+      : `policy.agents names ${JSON.stringify(unknown)}, which no agent of this worker is; expected ${agents.join(', ')}`);
   if (problem !== null) throw new LonghandError('invalid_policy', `Invalid option \`approvals\`: ${problem}.`);
 }
 

@@ -49,7 +49,7 @@ export async function resolveWorkerSettings(
   const agents = indexAgents(options.agents);
   const ownActivities = toOwnActivities(options.activities, agents);
   checkVisibility(options.visibility);
-  checkApprovals(options.approvals);
+  checkApprovals(options.approvals, [...agents.keys()]);
   checkDetect(options.detect);
   checkSecrets(options.secrets);
   checkAudit(options.audit);
@@ -83,6 +83,7 @@ export async function resolveWorkerSettings(
     modelRetry: options.modelRetry ?? {},
     onProviderError: options.onProviderError ?? 'hold',
     localCalls: options.localCalls ?? true,
+    policy: options.approvals?.policy,
   };
   const modelAccess: AccessRules = {
     rules: options.modelRules ?? [],

@@ -16,8 +16,8 @@ import type { AgentSnapshot } from '../../src/core/model/agent.js';
 import type { Fact, TimerName } from '../../src/core/model/fact.js';
 import type { ModelFailureKind } from '../../src/core/model/failure-kind.js';
 import type { ModelRequest, Reply, ReplyBlock, ReplyStopReason } from '../../src/core/model/model.js';
-import { emptyState, type HistorySize } from '../../src/core/model/state.js';
-import { getStrategy, renderClosingRequest } from '../../src/core/strategies/strategies.js';
+import { emptyState, type HistorySize, isAside } from '../../src/core/model/state.js';
+import { getStrategy, renderClosingRequest, renderRequest } from '../../src/core/strategies/strategies.js';
 import type { Chain, ChainState } from '../../src/entries/view.js';
 import type { Json } from '../../src/index.js';
 import { modelFailure, rawReply, readBy, someInput, stopped, text, thinks, toolFailure, use } from './core-builders.js';
@@ -231,6 +231,7 @@ function cancel(at: number, byName: boolean, summarize: boolean): Fact {
 }
 
 function requestFor(chain: Chain, agent: AgentSnapshot, action: ModelAction): ModelRequest {
+  if (isAside(action.purpose)) return renderRequest(chain, agent, action.purpose);
   const request = getStrategy(agent.strategy).render(chain, agent);
   return action.purpose === 'closing' ? renderClosingRequest(request, formatStopText(chain.state) ?? '') : request;
 }
@@ -268,7 +269,9 @@ function modelOperation(
   });
   const lost = modelFailure('timeout', { settle: 'reservation' });
   const tools = people ? toolsForPeople : names;
-  const reply = babble(agent, choose, agent.strategy.name === 'plan' ? [...tools, ...controlTools] : tools);
+  const reply = isAside(action.purpose)
+    ? rawReply([text(asideTexts[choose(asideTexts.length)]!)])
+    : babble(agent, choose, agent.strategy.name === 'plan' ? [...tools, ...controlTools] : tools);
   const output = Math.min(tokensOf(reply.content as unknown as Json), reservation.outputTokens);
   const used = { ...reply, usage: { input, output, cacheRead: 0, cacheWrite: 0, thinking: 0 } };
   const read = readBy(agent, used, judge);
@@ -286,6 +289,15 @@ function modelOperation(
     },
   };
 }
+
+const asideTexts = [
+  '{"verdict":"allow","reasons":[]}',
+  '{"verdict":"deny","reasons":["Rule 1."]}',
+  '{"verdict":"ask","reasons":["Rule 2."]}',
+  'Who knows?',
+  '{"verdict":"allow","reasons":["Fine."]}',
+  '{"verdict":"end","reasons":["Rule 3."]}',
+];
 
 const judge = (name: string, input: Json): string | null =>
   JSON.stringify(input) === '"bad"' || JSON.stringify(input) === '{"bad":1}'

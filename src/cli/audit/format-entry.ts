@@ -40,6 +40,8 @@ export function formatEntry(entry: AuditEntry): string {
     case 'command_rejected':
     case 'cancel_requested':
       return '';
+    case 'policy_checked':
+      return `step ${formatCount(entry.what.step)}: ${entry.what.verdict}`;
     case 'plan_made':
       return `revision ${entry.what.revision}: ${entry.what.tasks.join(', ')}`;
     case 'sub_chain_started':

@@ -7,12 +7,21 @@ import {
   type CallRequest,
   computeRequestDigest,
   type Decision,
+  type Notice,
   type Plan,
+  type PolicyVerdict,
   toFilesValue,
 } from '../model/index.js';
 import { sumCharges } from '../view/index.js';
 import type { DraftPart } from './entry.js';
 import { type EventDraft, getChainLevel, getKnownTool, type TurnContext } from './turn-context.js';
+
+function draftPolicyCheck({ step, text }: Notice, verdict: PolicyVerdict, scene: TurnContext): EventDraft {
+  return {
+    event: { type: 'policy_checked', what: { step, verdict } },
+    parts: scene.drafter.draftText('reason', text, getChainLevel(scene)),
+  };
+}
 
 /** Drafts the events of an entry in order. Null marks one that its level leaves out, so that places do not depend on levels. */
 export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonly (EventDraft | null)[] {
@@ -43,6 +52,7 @@ export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonl
     case 'request-decided':
       return [draftDecision(entry.call, entry.tool, entry.decision, scene)];
     case 'notice-added':
+      if (entry.notice.verdict !== undefined) return [draftPolicyCheck(entry.notice, entry.notice.verdict, scene)];
       if (entry.notice.code !== 'command_rejected') return [];
       return [
         {

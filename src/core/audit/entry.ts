@@ -22,6 +22,7 @@ import type {
   ModelFailure,
   PartialLimits,
   Plan,
+  PolicyVerdict,
   ReplyStopReason,
   RequestKind,
   Risk,
@@ -205,6 +206,8 @@ type ChainAuditEvent =
     }
   /** A rejected command. The person is in the entry of the command, or in the reason. */
   | { readonly type: 'command_rejected'; readonly what: { readonly step: number } }
+  /** A model compared a step with the written policy of the worker. */
+  | { readonly type: 'policy_checked'; readonly what: { readonly step: number; readonly verdict: PolicyVerdict } }
   | { readonly type: 'cancel_requested'; readonly what: { readonly summarize: boolean } }
   | {
       readonly type: 'plan_made';
@@ -381,6 +384,7 @@ const types: { readonly [type in AuditType]: true } = {
   command_received: true,
   command_rejected: true,
   cancel_requested: true,
+  policy_checked: true,
   plan_made: true,
   sub_chain_started: true,
   sub_chain_ended: true,

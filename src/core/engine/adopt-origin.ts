@@ -34,6 +34,7 @@ import { isOrigin, unpackTurns } from './recorded-turn.js';
 import { type Advance, andThen, emit } from './state/advance.js';
 import { addMessageBytes } from './state/budget.js';
 import { type ChainEntry, emptyRecord, recordEntries } from './state/entry.js';
+import { isStepOpen } from './state/flight.js';
 import { isFromOtherModel, listKnownTools } from './state/fork.js';
 import { countConversationBytes, countMessageBytes } from './state/observation.js';
 import { stopChain } from './state/stop.js';
@@ -137,8 +138,8 @@ function replayOriginTurns(
     state = turn.state;
     entries.push(...turn.entries);
   }
-  const { agent, head, steps, flight } = state;
-  if (agent === null || head !== origin.digest || steps !== origin.steps || flight.kind === 'calls') return null;
+  const { agent, head, steps } = state;
+  if (agent === null || head !== origin.digest || steps !== origin.steps || isStepOpen(state)) return null;
   return computeForkDepth(state) > maxForkDepth ? null : { state, agent, entries };
 }
 

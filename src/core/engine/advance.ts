@@ -29,6 +29,7 @@ import { endStepCounts, isLongStep, isWithoutProgress } from './state/repeats.js
 import { deliverSignals } from './state/signals.js';
 import { stopStalled } from './state/stop.js';
 import { beginWaits, endDueWaits, updateWaitUse } from './state/waits.js';
+import { endPausedStep } from './written-policy.js';
 
 export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advance {
   let state = countFact(before, fact, hasher);
@@ -75,6 +76,7 @@ const turnRules: readonly TurnRule[] = [
   ...duringCalls(dueRules),
   { apply: (state, { fact, computeSha256 }) => applyFact(state, fact, computeSha256) },
   { apply: (state, { fact }) => endRequeue(state, fact) },
+  { during: 'idle', apply: endPausedStep },
   ...duringCalls([
     ...[acceptApprovedPlan, beginWaits, deliverSignals, reserveCalls],
     // Sub-chains of ready calls. A judge is added when the answers exist, and started like the others.

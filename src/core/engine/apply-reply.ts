@@ -31,6 +31,7 @@ import { formatUnreportedUsageNotice, toRepeatedCallsReason, toUnreadableReplies
 import { countRepetition, rememberThought } from './state/repeats.js';
 import { createStep, type StepReply } from './state/step.js';
 import { formatFindings, setPartial, skipClosing, stopChain, stopForFullContext, stopStalled } from './state/stop.js';
+import { findEnding } from './written-policy.js';
 
 /** A reply with its reading restored. */
 interface ReplyWithReading extends Omit<ModelReply, 'reading' | 'usage'>, StepReply {
@@ -92,8 +93,10 @@ function applyStepReply(
   const noted = notes === null ? stepped : addBytes(stepped, countUtf8Bytes(notes) + observationOverheadBytes);
   const remembered = rememberThought(noted, reply.reading);
   const keys = reply.reading.calls.map((call) => computeCallKey(call.tool, call.input, computeSha256));
-  const decided = decideStepOutcome(remembered.state, agent, reply, keys);
-  const classified = classifyCalls(decided.state, agent, { ...reply, plannedCalls: planned.calls }, keys);
+  const outcome = decideStepOutcome(remembered.state, agent, reply, keys);
+  const ending = findEnding(agent, remembered.state, outcome.state);
+  const decided = ending === undefined ? outcome : emit(remembered.state);
+  const classified = classifyCalls(decided.state, agent, { ...reply, plannedCalls: planned.calls, ending }, keys);
   const { steps: number, now: endedAt } = classified.state;
   const times = { modelCall: noted.modelCalls, startedAt: reply.modelCall.startedAt, endedAt };
   const step = createStep(number, reply, classified.calls, times);

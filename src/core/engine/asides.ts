@@ -1,8 +1,10 @@
 /**
  * Asides: model calls that are no step. Each has a reservation of its own (L6), and its reply is one fact. The call is made
- * before the next step. A chain never fails because of an aside: without budget, and where the call fails, it is left out.
+ * before the next step.
  *
- * `observer`: interprets the last steps, for an agent with `reflection`. By rule it costs no call.
+ * `observer`: interprets the last steps, for an agent with `reflection`. By rule it costs no call. A chain never fails because of
+ * it: without budget, and where the call fails, it is left out.
+ * `policy`: compares a step with the written policy of the worker (written-policy.ts). Its call is repeated like that of a step.
  */
 
 import { findOwn, isObject, type JsonObject, readFirstObject, shorten, toOneLine, toValueText } from '../lib/index.js';
@@ -21,8 +23,9 @@ import { readReview } from './plan/review.js';
 import { type Advance, emit, unchanged } from './state/advance.js';
 import { chargeReply, settleFailure } from './state/budget.js';
 import { createNoticeEntry } from './state/entry.js';
-import { endFlight, findEndedCalls, leaveOutOfTimeLimit } from './state/flight.js';
+import { dropAside, endFlight, findEndedCalls, leaveOutOfTimeLimit } from './state/flight.js';
 import { getCalledModel } from './state/model-totals.js';
+import { applyVerdict } from './written-policy.js';
 
 /** Reflects on a step whose calls have ended, where it is due: by rule at once, or by the next model call. */
 export function reflectOnStep(state: ChainState): Advance {
@@ -40,13 +43,6 @@ function describeCall({ id, progress }: PendingCall): string {
   return `Call ${id} ${progress === 'ok' ? 'returned a result' : 'has no result'}`;
 }
 
-/** Leaves out the aside that was to come next. */
-export function dropAside(state: ChainState): ChainState {
-  if (state.aside === undefined) return state;
-  const { aside: _, ...rest } = state;
-  return changeState(rest, { attempt: 1, failing: null, tried: [] });
-}
-
 /** Applies the reply of an aside. It adds nothing to the conversation, whose bounds stay. */
 export function applyAsideReply(before: ChainState, flight: ModelFlight, reply: ModelReply): Advance {
   const { content } = expandReading(reply.reading);
@@ -60,7 +56,9 @@ export function applyAsideReply(before: ChainState, flight: ModelFlight, reply: 
     outputTokens: usage.output,
     costUsd,
   };
-  const { learned, assessment } = readReflection(joinTextBlocks(content));
+  const text = joinTextBlocks(content);
+  if (flight.purpose === 'policy' && state.agent !== null) return applyVerdict(state, state.agent, text, asked);
+  const { learned, assessment } = readReflection(text);
   return emit(
     state,
     ...learned.map((text) => createNoticeEntry(state, 'learned', text)),
@@ -68,8 +66,8 @@ export function applyAsideReply(before: ChainState, flight: ModelFlight, reply: 
   );
 }
 
-/** Applies a failed attempt at an aside: another model of the agent gets the call, or the aside is left out. */
-export function applyAsideFailure(before: ChainState, flight: ModelFlight, failure: ModelFailure): Advance {
+/** Applies a failed attempt at an observation: another model of the agent gets the call, or it is left out. */
+export function applyObserverFailure(before: ChainState, flight: ModelFlight, failure: ModelFailure): Advance {
   const waited = leaveOutOfTimeLimit(before, before.now - flight.startedAt);
   const settled = settleFailure(waited, flight.reservation, failure);
   const { agent, stop } = settled;

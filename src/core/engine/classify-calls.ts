@@ -12,6 +12,7 @@ import {
   changeState,
   createPersonRequest,
   defaults,
+  type HeldStep,
   hasEnding,
   isWithoutEffect,
   listActiveTasks,
@@ -39,6 +40,7 @@ import {
   rememberFutileCall,
 } from './state/earlier-calls.js';
 import { type ChainEntry, createRequestEntry } from './state/entry.js';
+import { holdStep } from './state/held-step.js';
 import { type CallOutcome, recordOutcome } from './state/repeats.js';
 import { combineAllRules, createRequestRules, toRisk } from './state/request-rules.js';
 import { isPermitted, renderNotPermitted } from './state/requester.js';
@@ -49,6 +51,8 @@ interface ReplyCalls extends Pick<ModelReply, 'approvals' | 'unchecked'> {
   readonly reading: Reading;
   /** The meaning of each call for the plan; absent without a plan. */
   readonly plannedCalls?: readonly PlannedCall[];
+  /** The ending that the written policy must allow. */
+  readonly ending?: HeldStep['ending'];
 }
 
 /** How a call of a reply continues. */
@@ -69,7 +73,7 @@ interface ClassifiedCalls {
 export function classifyCalls(
   before: ChainState,
   agent: AgentSnapshot,
-  { reading, approvals, unchecked = [], plannedCalls = [] }: ReplyCalls,
+  { reading, approvals, unchecked = [], plannedCalls = [], ending }: ReplyCalls,
   keys: readonly string[],
 ): ClassifiedCalls {
   let state = before;
@@ -114,6 +118,8 @@ export function classifyCalls(
         });
     }
   }
+  if (agent.policy !== undefined && state.stop === null && (pending.length > 0 || ending !== undefined))
+    return { state: holdStep(state, pending, ending), calls, entries: [] };
   // Also without any call: the step is then complete. A reply with a problem gets a correction instead.
   if (reading.problem === null)
     state = changeState(state, { flight: { kind: 'calls', calls: pending, startedAt: state.now } });

@@ -36,7 +36,7 @@ import { stopForFullContext, stopForRejectedContext } from './state/stop.js';
 
 export function compactConversation(state: ChainState): Advance {
   const { agent, flight, stop } = state;
-  if (agent === null || flight.kind !== 'idle') return unchanged(state);
+  if (agent === null || flight.kind !== 'idle' || state.held !== undefined) return unchanged(state);
   if (stop !== null && !stop.closing) return unchanged(state);
   if (state.conversation.overflow === 'rejected') return compactRejected(state, agent);
   const model = getPlainModel(state, agent);

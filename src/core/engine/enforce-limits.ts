@@ -10,12 +10,12 @@ import {
   type Reservation,
   type StopReason,
 } from '../model/index.js';
-import { dropAside } from './asides.js';
 import { type Advance, andThen, emit } from './state/advance.js';
 import { reserve } from './state/budget.js';
 import { createNoticeEntry } from './state/entry.js';
-import { computeWorkedMs } from './state/flight.js';
+import { computeWorkedMs, dropAside } from './state/flight.js';
 import { countOwnSteps } from './state/fork.js';
+import { askAboutHeldStep } from './state/held-step.js';
 import { toBudgetReason, toMaxStepsReason } from './state/notice-text.js';
 import { skipClosing, stopChain } from './state/stop.js';
 
@@ -25,6 +25,7 @@ export function enforceLimits(before: ChainState): Advance {
   const state: ChainState = before.reservation === null ? before : changeState(before, { reservation: null });
   if (agent === null || flight.kind !== 'idle') return emit(state);
   if (state.stop !== null) return emit(reserveClosing(state, agent));
+  if (state.held !== undefined) return reservePolicy(state, agent);
   const plain = dropAside(state);
   const next = reserveStep(plain, agent);
   if ('reservation' in next) return emit(reserveAside(state, agent) ?? changeState(plain, next));
@@ -40,6 +41,14 @@ function reserveAside(state: ChainState, agent: AgentSnapshot): ChainState | nul
   if (state.aside === undefined) return null;
   const budget = reserve(state, agent, state.aside);
   return budget.ok ? changeState(state, { reservation: budget.reservation }) : null;
+}
+
+/** The step itself was within its limits. Without an aside, the chain waits for a person. */
+function reservePolicy(state: ChainState, agent: AgentSnapshot): Advance {
+  if (state.aside === undefined) return emit(state);
+  const budget = reserve(state, agent, 'policy');
+  if (budget.ok) return emit(changeState(state, { reservation: budget.reservation }));
+  return askAboutHeldStep(dropAside(state), 'The budget cannot pay for the check of the written policy.');
 }
 
 interface ReachedLimit {

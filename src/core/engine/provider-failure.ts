@@ -12,19 +12,19 @@ import {
   doubleWait,
   type FailureDetails,
   type Flight,
-  isAside,
   type ModelFailure,
   type ModelReply,
   type ModelRetry,
   type ReplyStopReason,
 } from '../model/index.js';
-import { applyAsideFailure } from './asides.js';
+import { applyObserverFailure } from './asides.js';
 import { providerFailures } from './failure-rules.js';
 import { type FailedAttempt, fallBack, type ModelFlight, mayRecover } from './fall-back.js';
 import { type Advance, andThen, emit, unchanged } from './state/advance.js';
 import { settleFailure } from './state/budget.js';
 import { type ChainEntry, createNoticeEntry } from './state/entry.js';
-import { endFlight, leaveOutOfTimeLimit } from './state/flight.js';
+import { dropAside, endFlight, leaveOutOfTimeLimit } from './state/flight.js';
+import { askAboutHeldStep } from './state/held-step.js';
 import { formatHeldNotice } from './state/notice-text.js';
 import { getFailureHolder } from './state/retry-wait.js';
 import { skipClosing, stopChain, stopForRejectedContext } from './state/stop.js';
@@ -49,8 +49,14 @@ const obeyedAttempts = 5;
 export function applyModelFailure(before: ChainState, failure: ModelFailure): Advance {
   const { flight } = before;
   if (flight.kind !== 'model') return unchanged(before);
-  if (isAside(flight.purpose)) return applyAsideFailure(before, flight, failure);
-  return applyFailedAttempt(before, flight, settleFailure(before, flight.reservation, failure), failure);
+  if (flight.purpose === 'observer') return applyObserverFailure(before, flight, failure);
+  const settled = settleFailure(before, flight.reservation, failure);
+  const isLost = !mayRecover(failure.kind) || failure.kind === 'context_overflow';
+  if (flight.purpose === 'policy' && isLost && settled.stop === null) {
+    const why = `The model of the written policy failed (${shorten(failure.message, 300).replace(/\.$/, '')}).`;
+    return askAboutHeldStep(dropAside(endFlight(settled)), why);
+  }
+  return applyFailedAttempt(before, flight, settled, failure);
 }
 
 /** @param settled the state with the attempt's charge */

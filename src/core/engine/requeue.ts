@@ -13,7 +13,6 @@ import {
   defaults,
   doubleWait,
   type Fact,
-  isAside,
   type MissingPart,
   type Requeue,
   type RequeueCount,
@@ -72,7 +71,7 @@ function requeueModelCall(
 ): Advance {
   const state = leaveOutOfTimeLimit(before, before.now - startedAt);
   if (purpose === 'closing') return emit(offerClosing(endFlight(state), missing));
-  if (isAside(purpose) && missing.kind === 'provider')
+  if (purpose === 'observer' && missing.kind === 'provider')
     return leaveOutAside(state, `no worker has the provider ${missing.name}`);
   return state.stop === null ? requeueFlight(state, missing) : emit(endFlight(state));
 }

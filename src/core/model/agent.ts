@@ -192,11 +192,12 @@ export interface ModelRetry {
 /**
  * What a model call is for. `planner`: makes and reviews the plan, with the strategy `plan`. `reasoner`: every other step.
  * `summarizer`: the last call, which sums up. `judge`: the chain that chooses the best of several answers.
- * `observer`: interprets the last steps, for an agent with `reflection`.
+ * `observer`: interprets the last steps, for an agent with `reflection`. `policy`: compares steps with the written policy of the
+ * worker, which names its model.
  */
 export type ModelRole = (typeof modelRoles)[number];
 
-export const modelRoles = ['planner', 'reasoner', 'summarizer', 'judge', 'observer'] as const;
+export const modelRoles = ['planner', 'reasoner', 'summarizer', 'judge', 'observer', 'policy'] as const;
 
 /** The part of an agent's snapshot about its other models. Models are named as the definition names them. */
 export interface Routing {
@@ -292,6 +293,8 @@ export interface AgentSnapshot {
   readonly strategy: StrategyOptions;
   /** Absent for none, and with the strategy `plan`, which has reviews. */
   readonly reflection?: Reflection;
+  /** The written policy of the worker, which a model compares each step with. Absent without one. */
+  readonly policy?: { readonly text: string; readonly roles?: readonly string[] };
   /** In their own order. Absent without any. */
   readonly promptParts?: readonly PromptPart[];
   /** JSON Schema of the answer. Absent if the answer is a text. */

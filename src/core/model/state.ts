@@ -20,13 +20,16 @@ import type { Outcome, StopReason } from './stop-reason.js';
 import { noUsage, type Reservation } from './usage.js';
 import type { BufferedSignal, CallWait } from './wait.js';
 
-/** A model call that is no step (engine/asides.ts). `observer`: interprets the last steps. */
-export type AsidePurpose = 'observer';
+/**
+ * A model call that is no step (engine/asides.ts). `observer`: interprets the last steps. `policy`: compares a step with the
+ * written policy of the worker.
+ */
+export type AsidePurpose = 'observer' | 'policy';
 
 export type ModelCallPurpose = 'step' | 'closing' | AsidePurpose;
 
 export function isAside(purpose: ModelCallPurpose): purpose is AsidePurpose {
-  return purpose === 'observer';
+  return purpose !== 'step' && purpose !== 'closing';
 }
 
 /** A call of the step under way. */
@@ -126,6 +129,14 @@ export type Flight =
     }
   /** The wait before a preparation or a model call is offered to workers again. */
   | { readonly kind: 'requeued' };
+
+/** A step whose calls and ending wait for the verdict of the written policy. */
+export interface HeldStep {
+  readonly calls: readonly PendingCall[];
+  /** How the chain ends where the policy allows it. Absent for a step that does not end the chain. */
+  readonly ending?: Pick<Stop, 'outcome' | 'reason' | 'answer'>;
+  readonly startedAt: number;
+}
 
 /** Why the attempts at a model call fail. */
 interface FailingCall {
@@ -275,6 +286,8 @@ export interface ChainState {
   readonly modelCalls: number;
   /** The aside before the next step. Absent without one. */
   readonly aside?: AsidePurpose;
+  /** The step that the written policy has not decided yet. Absent without one. */
+  readonly held?: HeldStep;
   /** Number of asides so far. Absent for none. */
   readonly asides?: number;
   /** Number of the next attempt at a model call, from 1. */
@@ -544,6 +557,7 @@ export function changeState(state: ChainState, change: Partial<ChainState>): Cha
   if (state.contexts !== undefined) next.contexts = state.contexts;
   if (state.aside !== undefined) next.aside = state.aside;
   if (state.asides !== undefined) next.asides = state.asides;
+  if (state.held !== undefined) next.held = state.held;
   if (state.futileCalls !== undefined) next.futileCalls = state.futileCalls;
   return Object.assign(next, change);
 }

@@ -9,7 +9,14 @@
  * 4. Its cost is linear in the chain's length, however many differences there are.
  */
 
-import { type ChainResult, foldRecordedTurns, type RecordedTurn, takeTurn, toCloseResult } from '../engine/index.js';
+import {
+  type ChainResult,
+  countCompleteSteps,
+  foldRecordedTurns,
+  type RecordedTurn,
+  takeTurn,
+  toCloseResult,
+} from '../engine/index.js';
 import { type Json, toCanonicalJson } from '../lib/index.js';
 import {
   type Action,
@@ -150,8 +157,8 @@ async function replayTurn(before: ChainState, recorded: ReplayTurn, { fromStep =
 }
 
 /** A step is counted at its reply, and current until its calls have ended. */
-function computeCurrentStep({ steps, flight }: ChainState): number {
-  return Math.max(1, flight.kind === 'calls' ? steps : steps + 1);
+function computeCurrentStep(state: ChainState): number {
+  return Math.max(1, countCompleteSteps(state) + 1);
 }
 
 /** A fact as replayed: a reply as it is parsed now, a result as the substitute returns it. */

@@ -43,7 +43,7 @@ export function renderObserverRequest(chain: Chain, agent: AgentSnapshot): Model
 }
 
 /** Returns the newest parts that fit: a part is never cut, because its marks would be lost. */
-function listNewest(parts: readonly string[], bytes: number): readonly string[] {
+export function listNewest(parts: readonly string[], bytes: number): readonly string[] {
   const kept: string[] = [];
   let left = bytes;
   for (const part of parts.toReversed()) {
@@ -54,7 +54,8 @@ function listNewest(parts: readonly string[], bytes: number): readonly string[] 
   return kept;
 }
 
-function renderStep({ number, thought, calls }: Step, chain: Chain): readonly string[] {
+/** Renders a step with the results of its calls, as data. */
+export function renderStep({ number, thought, calls }: Step, chain: Chain): readonly string[] {
   return [
     renderLabelledText(`Step ${number}`, shorten(thought ?? '', lengths.thought)),
     ...calls.map((call) => {

@@ -5,7 +5,6 @@ import {
   type AgentSnapshot,
   type Chain,
   formatStop,
-  isAside,
   type ModelCallPurpose,
   type ModelMessage,
   type ModelRequest,
@@ -18,6 +17,7 @@ import { checkAnswer } from './answer.js';
 import { autonomous } from './autonomous.js';
 import { renderObserverRequest } from './observer.js';
 import { plan } from './plan.js';
+import { renderPolicyRequest } from './policy-request.js';
 import { react } from './react/react.js';
 import type { CheckedStrategy, Strategy } from './strategy.js';
 import { tools } from './tools.js';
@@ -51,7 +51,8 @@ function keepReceived({ content }: Pick<Reply, 'content'>, reading: Reading): Re
 }
 
 export function renderRequest(chain: Chain, agent: AgentSnapshot, purpose: ModelCallPurpose): ModelRequest {
-  if (isAside(purpose)) return renderObserverRequest(chain, agent);
+  if (purpose === 'observer') return renderObserverRequest(chain, agent);
+  if (purpose === 'policy') return renderPolicyRequest(chain, agent);
   const request = getStrategy(agent.strategy).render(chain, agent);
   const { stop } = chain.state;
   return purpose === 'closing' ? renderClosingRequest(request, stop === null ? '' : formatStop(stop)) : request;

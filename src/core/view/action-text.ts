@@ -46,6 +46,7 @@ function describeAction(action: Action, { steps }: ChainState): string {
       return "A worker records the agent's definition.";
     case 'callModel':
       if (action.purpose === 'observer') return 'A model is called to observe the last steps.';
+      if (action.purpose === 'policy') return 'A model is called to compare the step with the written policy.';
       return action.purpose === 'closing'
         ? 'The model is called to summarize its findings.'
         : `The model is called for step ${steps + 1}.`;

@@ -84,6 +84,7 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   plan_changed: 'The plan was changed',
   learned: 'Something was learned',
   plan_assessed: 'The progress was assessed',
+  policy_checked: 'A step was compared with a policy',
   reflected: 'The progress was considered',
   thought_repeated: 'A thought was repeated',
   compacted: 'The oldest steps are summarized for the model',

@@ -9,6 +9,7 @@ export {
   codeApprovals,
   type ToolApprovals,
   type WorkerApprovals,
+  type WrittenPolicy,
 } from './approval/approval.js';
 export {
   checkRoles,

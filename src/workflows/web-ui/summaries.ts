@@ -15,6 +15,7 @@ import type { SnippetMasker } from '../../core/view/index.js';
 const purposeTexts: { readonly [purpose in ModelCallPurpose]?: string } = {
   closing: 'summing up',
   observer: 'observing',
+  policy: 'checking the policy',
 };
 
 /** `3 · claude-sonnet-5-5`; with the attempt after the first, and `summing up` for a closing call. */

@@ -70,6 +70,7 @@ const modelFailure = fc.record({
 });
 const agent = agentOf({ limits: { steps: 4 } });
 const observed = agentOf({ limits: { steps: 4 }, reflection: { ...reflectionDefaults, observer: 'model' } });
+const governed = agentOf({ limits: { steps: 4 }, policy: { text: 'Do no harm.' }, successPhrases: ['a'] });
 const planner = agentOf({ limits: { steps: 4 }, strategy: planDefaults });
 const person = fc.option(fc.constantFrom('ada', 'bob'));
 
@@ -99,7 +100,7 @@ const asking = (() => {
 
 const fact: fc.Arbitrary<Fact> = fc.oneof(
   fc.record({ type: fc.constant('started' as const), at, chainId: fc.constant('c'), input }),
-  fc.record({ type: fc.constant('prepared' as const), at, agent: fc.constantFrom(agent, planner, observed) }),
+  fc.record({ type: fc.constant('prepared' as const), at, agent: fc.constantFrom(agent, planner, observed, governed) }),
   fc.record({ type: fc.constant('prepareFailed' as const), at, failure }),
   fc.record({ type: fc.constant('requeued' as const), at, activity: fc.oneof(modelCall, toolCall) }),
   fc.record({ type: fc.constant('callChecked' as const), at, call: toolCall }),

@@ -5,13 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { toChainResult } from '../../../src/core/engine/result.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
 import type { Json } from '../../../src/core/lib/json.js';
-import type { AgentSnapshot } from '../../../src/core/model/agent.js';
+import type { AgentSnapshot, Reflection } from '../../../src/core/model/agent.js';
 import type { RunLimits } from '../../../src/core/model/limits.js';
-import { emptyState } from '../../../src/core/model/state.js';
+import { emptyState, isAside } from '../../../src/core/model/state.js';
 import {
   autonomousDefaults,
   planDefaults,
   reactDefaults,
+  reflectionDefaults,
   toolsDefaults,
 } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
@@ -26,6 +27,9 @@ const strategies = [
   { ...planDefaults, parallel: 2, reflectEvery: 1 },
 ];
 
+const policy = { text: 'Do no harm.' };
+const reflection: Reflection = { ...reflectionDefaults, observer: 'model' };
+
 const someAgent = fc
   .record({
     strategy: fc.constantFrom(...strategies),
@@ -37,10 +41,11 @@ const someAgent = fc
     contextTokens: fc.constantFrom(null, 2_000, 8_000, 30_000),
     phrases: fc.constantFrom<readonly string[]>([], ['nothing.']),
     continueAfter: fc.constantFrom<RunLimits>({}, { steps: 1 }, { events: 20 }),
+    asides: fc.constantFrom({}, {}, { policy }, { reflection }, { policy, reflection }),
   })
-  .map(({ strategy, maxTokens, contextTokens, phrases, continueAfter, ...limits }) => {
+  .map(({ strategy, maxTokens, contextTokens, phrases, continueAfter, asides, ...limits }) => {
     const model = { maxTokens, contextTokens };
-    return withPromptBytes(agentOf({ strategy, limits, model, failurePhrases: phrases, continueAfter }));
+    return withPromptBytes(agentOf({ strategy, limits, model, failurePhrases: phrases, continueAfter, ...asides }));
   });
 
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 1_500, size: 'max' });
@@ -60,7 +65,9 @@ describe('every chain', () => {
       const { steps } = agent.limits;
       expect(world.chain.state.steps).toBeLessThanOrEqual(steps);
       // Each step may be paused nine times, and each of its calls be made six times.
-      expect(world.calls.length).toBeLessThanOrEqual(steps * 10 * 6 + 1);
+      const asides = world.calls.filter(({ action }) => isAside(action.purpose));
+      expect(world.calls.length - asides.length).toBeLessThanOrEqual(steps * 10 * 6 + 1);
+      expect(asides.length).toBeLessThanOrEqual(steps * 2 * 6);
       expect(world.calls.filter(({ action }) => action.purpose === 'closing').length).toBeLessThanOrEqual(1);
     });
   });
@@ -82,7 +89,10 @@ describe('every chain', () => {
 
   it('L6: never sends more than its reservation, even if every byte were a token', () => {
     const roomy = withPromptBytes(agentOf({ model: { maxTokens: 4_000 }, limits: { steps: 12, stallThreshold: 50 } }));
-    const agents = fc.constantFrom(...strategies.map((strategy) => withPromptBytes({ ...roomy, strategy })));
+    const agents = fc.constantFrom(
+      ...strategies.map((strategy) => withPromptBytes({ ...roomy, strategy })),
+      ...strategies.map((strategy) => withPromptBytes({ ...roomy, strategy, policy, reflection })),
+    );
     fc.assert(
       fc.property(agents, script, (agent, numbers) => {
         for (const { action, request } of runWorld(agent, numbers).calls) {

@@ -42,10 +42,11 @@ function endRetryWait(state: ChainState): ChainState {
 
 /** Pauses between two steps if a breakpoint is reached. Removes all that are reached. */
 export function pauseAtBreakpoints(state: ChainState): Advance {
-  const { agent, flight, stop, paused, breakpoints } = state;
+  const { agent, flight, stop, paused, breakpoints, held } = state;
   if (breakpoints.length === 0 || agent === null || flight.kind !== 'idle' || stop !== null || paused !== null) {
     return unchanged(state);
   }
+  if (held !== undefined) return unchanged(state);
   const reached = breakpoints.filter((breakpoint) => isBreakpointReached(breakpoint, state));
   const [first] = reached;
   if (first === undefined) return unchanged(state);

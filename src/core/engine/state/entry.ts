@@ -88,7 +88,7 @@ export function createNoticeEntry(
   state: ChainState,
   code: Notice['code'],
   text: string,
-  parameters: Pick<Notice, 'usage' | 'limits' | 'asked'> = {},
+  parameters: Pick<Notice, 'usage' | 'limits' | 'asked' | 'verdict'> = {},
 ): ChainEntry {
   return {
     type: 'notice-added',

@@ -50,9 +50,21 @@ export function endFlight(state: ChainState): ChainState {
   return changeState(state, { flight: { kind: 'idle' } });
 }
 
-/** Returns the number of complete steps: the last step is incomplete while its calls run. */
-export function countCompleteSteps({ steps, flight }: Pick<ChainState, 'steps' | 'flight'>): number {
-  return flight.kind === 'calls' ? steps - 1 : steps;
+/** Returns whether the last step is incomplete: its calls run, or wait for the written policy. */
+export function isStepOpen({ flight, held }: Pick<ChainState, 'flight' | 'held'>): boolean {
+  return flight.kind === 'calls' || held !== undefined;
+}
+
+/** Returns the number of complete steps. */
+export function countCompleteSteps(state: Pick<ChainState, 'steps' | 'flight' | 'held'>): number {
+  return isStepOpen(state) ? state.steps - 1 : state.steps;
+}
+
+/** Leaves out the aside that was to come next. */
+export function dropAside(state: ChainState): ChainState {
+  if (state.aside === undefined) return state;
+  const { aside: _, ...rest } = state;
+  return changeState(rest, { attempt: 1, failing: null, tried: [] });
 }
 
 /**

@@ -4,7 +4,7 @@
  * for each that has answered. For any other only the bytes of the whole request are a bound.
  */
 
-import { countUtf8Bytes, findOwn } from '../../lib/index.js';
+import { countUtf8Bytes, findOwn, type Json, toCanonicalJson, toValueText } from '../../lib/index.js';
 import {
   type AgentSnapshot,
   boundStatusBytes,
@@ -38,14 +38,19 @@ const limitReasonBytes = 512;
 /** Bytes around the text of an aside: its instructions, and what a provider adds. */
 const asideOverheadBytes = 4_096;
 
+/** Bytes of the label and the marks around a text. */
+const textOverheadBytes = 128;
+
 /** Bounds the next call of a purpose. For the last call, before and after the stop: what is kept for it suffices. */
 export function boundCall(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): CallBound {
   const models = listCandidates(state, agent, purpose);
   const maxTokens = Math.max(...models.map((model) => model.maxTokens));
   const minTokens = Math.min(defaults.minTokens, maxTokens);
   const price = hasPrices(agent) ? getHighestPrice(models) : null;
-  if (isAside(purpose))
-    return { inputTokens: defaults.asideBytes + asideOverheadBytes, minTokens, maxTokens: minTokens, price };
+  if (isAside(purpose)) {
+    const inputTokens = defaults.asideBytes + asideOverheadBytes + (purpose === 'policy' ? boundPolicy(state) : 0);
+    return { inputTokens, minTokens, maxTokens: minTokens, price };
+  }
   return {
     inputTokens: boundRequest(state, models) + (purpose === 'closing' ? boundClosingBytes(state) : 0),
     minTokens,
@@ -53,6 +58,21 @@ export function boundCall(state: ChainState, agent: AgentSnapshot, purpose: Mode
     maxTokens: purpose === 'closing' ? minTokens : maxTokens,
     price,
   };
+}
+
+/** Renders a call for the model of the policy. */
+export function renderWholeCall(tool: string, input: Json): string {
+  return `${tool} ${toCanonicalJson(input)}`;
+}
+
+/** The policy and the step are never cut: a part that is not shown could not be denied. */
+function boundPolicy({ agent, held }: ChainState): number {
+  const texts = [
+    agent?.policy?.text ?? '',
+    toValueText(held?.ending?.answer ?? ''),
+    ...(held?.calls ?? []).map(({ tool, input }) => renderWholeCall(tool, input)),
+  ];
+  return defaults.asideBytes + texts.reduce((sum, text) => sum + countUtf8Bytes(text) + textOverheadBytes, 0);
 }
 
 function boundClosingBytes({ stop }: ChainState): number {

@@ -59,7 +59,8 @@ export function listUntriedModels(
 ): readonly ModelSnapshot[] {
   const first = getRoleModel(agent, getCallRole(state, agent, purpose));
   const { routing } = agent;
-  if (routing === undefined) return [first];
+  // The policy is the worker's: no model that the agent's author chose decides instead.
+  if (routing === undefined || purpose === 'policy') return wasTried(state, first.name) ? [] : [first];
   const fallbacks = routing.fallbacks.flatMap((name) => findModel(agent, name) ?? []);
   // A fallback whose window is known to be too small is not asked.
   const estimated = state.context.tokens + estimateTokens(state.context.newBytes);

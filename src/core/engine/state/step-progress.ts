@@ -2,6 +2,7 @@
 
 import { formatCount } from '../../lib/index.js';
 import type { AgentSnapshot, ChainState } from '../../model/index.js';
+import { isStepOpen } from './flight.js';
 
 export interface StepProgress {
   /** From 1; a fork continues the numbers of its origin. */
@@ -20,10 +21,10 @@ export function computeLastStep(
 
 /** Returns the step under way; null before the agent is known, with a plan, and once the chain ends. */
 export function findCurrentStep(state: ChainState): StepProgress | null {
-  const { agent, stop, flight, steps } = state;
+  const { agent, stop, steps } = state;
   if (agent === null || stop !== null || agent.strategy.name === 'plan') return null;
   const maxSteps = computeLastStep(state, agent);
-  return { number: Math.min(maxSteps, flight.kind === 'calls' ? steps : steps + 1), of: maxSteps };
+  return { number: Math.min(maxSteps, isStepOpen(state) ? steps : steps + 1), of: maxSteps };
 }
 
 /** `3 of at most 12` */

@@ -19,7 +19,7 @@ import { type Advance, andThen, emit, unchanged } from './advance.js';
 import { addBytes, observationOverheadBytes } from './budget.js';
 import { toChargeParts } from './call-payment.js';
 import { type ChainEntry, createNoticeEntry, createObservationEntry } from './entry.js';
-import { endFlight, isOpen, isRetryWait } from './flight.js';
+import { dropAside, endFlight, isOpen, isRetryWait } from './flight.js';
 
 interface StopOptions {
   readonly answer?: Json;
@@ -53,14 +53,24 @@ export function stopChain(state: ChainState, outcome: Outcome, reason: StopReaso
 
 /** Drops calls that were not started, waits for people, and waits before a retry. */
 function dropUnstartedCalls(state: ChainState): Advance {
-  if (isRetryWait(state.flight)) return emit(endFlight(state));
-  if (state.flight.kind !== 'calls') return unchanged(state);
+  if (isRetryWait(state.flight)) return dropHeldStep(endFlight(state));
+  if (state.flight.kind !== 'calls') return dropHeldStep(state);
   const dropped = state.flight.calls.filter(isNotRunning);
   if (dropped.length === 0) return unchanged(state);
   const rest = state.flight.calls.filter((call) => !isNotRunning(call));
   const left: ChainState = rest.some(isOpen)
     ? changeState(state, { flight: { ...state.flight, calls: rest } })
     : endFlight(state);
+  return settleDropped(state, left, dropped);
+}
+
+/** The call of the policy may still run: its reply is charged, and changes nothing else. */
+function dropHeldStep(state: ChainState): Advance {
+  const { held, ...rest } = state;
+  return held === undefined ? emit(state) : settleDropped(state, dropAside(changeState(rest, {})), held.calls);
+}
+
+function settleDropped(state: ChainState, left: ChainState, dropped: readonly PendingCall[]): Advance {
   const doubtful = dropped.flatMap(({ request }): readonly StopReason[] =>
     request?.kind === 'outcome' ? [{ code: 'open_outcome', question: request.rules.reason }] : [],
   );

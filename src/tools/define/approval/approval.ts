@@ -95,7 +95,27 @@ export interface WorkerApprovals {
   readonly platform?: ToolApprovals | undefined;
   /** By tenant. */
   readonly tenants?: { readonly [tenant: string]: ToolApprovals } | undefined;
+  /** For all tenants, after the rules of the layers. */
+  readonly policy?: WrittenPolicy | undefined;
 }
+
+/**
+ * A policy as a text, which a model compares each step with before a call of the step runs or its answer ends the chain. One
+ * model call more for each step. A chain keeps the policy that it started with.
+ */
+export interface WrittenPolicy {
+  /** Rules in plain sentences. At most 16,000 characters. */
+  readonly text: string;
+  /** The model that reads the step, as a definition names it. */
+  readonly model: string;
+  /** Agents whose steps are compared. Default: all. */
+  readonly agents?: readonly string[] | undefined;
+  /** Roles that decide what the policy leaves to a person. Default: any person. */
+  readonly roles?: readonly string[] | undefined;
+}
+
+/** Characters of a written policy. */
+export const maxPolicyLength = 16_000;
 
 /**
  * Presets: `git_push`, `git_commit`, `file_write`, `file_edit`, `run_tests` and `shell_exec` need approval.

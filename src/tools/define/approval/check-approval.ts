@@ -1,9 +1,9 @@
 /** Validates approval settings. They come from files and plain JavaScript, and a misread one lets calls execute. */
 
-import { check, findOwn, formatLongDuration, isObject } from '../../../core/lib/index.js';
+import { check, findOwn, formatCount, formatLongDuration, isObject } from '../../../core/lib/index.js';
 import { defaults } from '../../../core/model/index.js';
 import { checkDuration, toMilliseconds } from '../../../options/index.js';
-import type { ApprovalOptions, WorkerApprovals } from './approval.js';
+import { type ApprovalOptions, maxPolicyLength, type WorkerApprovals, type WrittenPolicy } from './approval.js';
 
 const checkDecidingRoles = check.define(
   (value) => Array.isArray(value) && value.length > 0 && value.every(check.nonEmptyText.is),
@@ -78,6 +78,18 @@ const checkApprovalsByTool = check.record(
 export const checkWorkerApprovals = check.members<WorkerApprovals>({
   platform: checkToolApprovals,
   tenants: check.record(checkToolApprovals, 'an object by tenant, { acme: { git_push: true } }'),
+  policy: check.members<WrittenPolicy>({
+    text: check.define(
+      (value) => check.nonEmptyText.is(value) && value.length <= maxPolicyLength,
+      `must be a text of at most ${formatCount(maxPolicyLength)} characters`,
+    ),
+    model: check.nonEmptyText,
+    agents: check.define(
+      (value) => Array.isArray(value) && value.length > 0 && value.every(check.nonEmptyText.is),
+      "must be a list of agents, such as ['loan_officer']; leave it out for all",
+    ),
+    roles: checkDecidingRoles,
+  }),
 });
 
 /** Returns the first option that can have no effect, or null: its author meant something else. */

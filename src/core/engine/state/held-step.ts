@@ -1,0 +1,62 @@
+/**
+ * A held step: its calls and its ending wait for the verdict of the worker's written policy. None of them has started, and no
+ * request of them is open, so nobody decides a call that the policy denies.
+ */
+
+import type { ChainState, HeldStep, PendingCall, RequestRules } from '../../model/index.js';
+import { changeState, createPersonRequest } from '../../model/index.js';
+import { type Advance, emit } from './advance.js';
+import { createNoticeEntry, createRequestEntry } from './entry.js';
+import { endFlight } from './flight.js';
+import { formatPauseNotice } from './notice-text.js';
+import { combineAllRules, createRequestRules, toRisk } from './request-rules.js';
+
+/** Holds the calls of the step under way, and its ending. */
+export function holdStep(state: ChainState, calls: readonly PendingCall[], ending: HeldStep['ending']): ChainState {
+  const held = { calls, startedAt: state.now, ...(ending === undefined ? {} : { ending }) };
+  return changeState(endFlight(state), { aside: 'policy', held });
+}
+
+/** Returns the state with the calls of the held step under way; its ending is dropped. */
+export function takeHeldCalls(state: ChainState): ChainState {
+  const { held, ...rest } = state;
+  if (held === undefined) return state;
+  return changeState(rest, { flight: { kind: 'calls', calls: held.calls, startedAt: held.startedAt } });
+}
+
+/** Runs the held calls. Their own requests open now. */
+export function runHeldCalls(before: ChainState): Advance {
+  return openRequests(before, ({ request }) => request?.rules ?? null);
+}
+
+/** A person decides each held call, and the ending by resuming the chain. */
+export function askAboutHeldStep(before: ChainState, why: string): Advance {
+  if (before.held?.ending === undefined) {
+    const roles = before.agent?.policy?.roles ?? [];
+    return openRequests(before, ({ effects, request }) =>
+      combineAllRules([
+        createRequestRules({ reason: why, risk: toRisk(effects), roles }),
+        ...(request === undefined ? [] : [request.rules]),
+      ]),
+    );
+  }
+  const reason = `${why} Resume the chain to accept its answer, or send it a message to have the answer changed`;
+  const paused = changeState(before, { paused: { by: null, reason, at: before.now } });
+  return emit(paused, createNoticeEntry(before, 'paused', formatPauseNotice(null, reason)));
+}
+
+/** A question is a request already: the policy adds nothing to it. */
+function openRequests(before: ChainState, findRules: (call: PendingCall) => RequestRules | null): Advance {
+  const state = takeHeldCalls(before);
+  if (state.flight.kind !== 'calls') return emit(state);
+  const calls = state.flight.calls.map((call): PendingCall => {
+    const { kind = 'approval', rules = null } = call.request ?? {};
+    const needed = kind === 'question' ? rules : findRules(call);
+    if (needed === null) return call;
+    return { ...call, progress: 'waiting', request: createPersonRequest(kind, needed, state.now) };
+  });
+  return emit(
+    changeState(state, { flight: { ...state.flight, calls } }),
+    ...calls.flatMap((call) => (call.request === undefined ? [] : [createRequestEntry(state, call, call.request)])),
+  );
+}

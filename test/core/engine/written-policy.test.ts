@@ -1,0 +1,299 @@
+/**
+ * The written policy: a model compares each step with it before its calls run or its answer ends the chain. L6: the comparison has a
+ * reservation of its own. A verdict that cannot be read, or paid for, is a person's.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { packTurns } from '../../../src/core/engine/recorded-turn.js';
+import type { AgentSnapshot } from '../../../src/core/model/agent.js';
+import type { PolicyVerdict } from '../../../src/core/model/notice.js';
+import { renderRequest } from '../../../src/core/strategies/strategies.js';
+import { reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
+import { draftsOf } from '../../support/audit.js';
+import {
+  agentOf,
+  answers,
+  asks,
+  autonomousAgent,
+  look,
+  modelFailure,
+  rawReply,
+  readBy,
+  replyOf,
+  save,
+  someTools,
+  text,
+  tool,
+  usage,
+  use,
+} from '../../support/core-builders.js';
+import { originOf, startFork } from '../../support/core-fork.js';
+import { decides, needs, pauses, resumes, rules, steers } from '../../support/core-people.js';
+import { type Play, prepared } from '../../support/core-play.js';
+
+const policy = { text: 'Use approved sources only. The postcode is a prohibited factor.' };
+const agentWith = (more: Parameters<typeof agentOf>[0] = {}) => agentOf({ policy, ...more });
+const verdictOf = (verdict: PolicyVerdict, reason = 'Rule 1.') =>
+  replyOf({ content: [text(JSON.stringify({ verdict, reasons: [reason] }))] }, { usage: usage(700, 40) });
+const render = (play: Play) => renderRequest(play.chain, play.state.agent as AgentSnapshot, play.modelCall.purpose);
+const sent = (play: Play) => JSON.stringify(render(play).messages);
+const checks = (play: Play) =>
+  play.chain.notices
+    .filter(({ code }) => code === 'policy_checked')
+    .map(({ verdict, text: words }) => [verdict, words]);
+
+describe.each([toolsDefaults, reactDefaults])('with the strategy $name', (strategy) => {
+  it('no call of a step runs before the policy allows it, and the comparison is charged and no step', () => {
+    const play = prepared(agentWith({ strategy }));
+    play.replied(asks(look({ city: 'Oslo' }), save(1)));
+    expect(play.modelCall).toMatchObject({ call: 'aside-1', purpose: 'policy', attempt: 1 });
+    expect([play.ran, play.statuses]).toEqual([[], ['pending', 'pending']]);
+    expect(render(play).system).toContain(policy.text);
+    expect(sent(play)).toContain('Call 1.1 of the step: look {\\"city\\":\\"Oslo\\"}');
+    const before = play.state;
+    play.replied(verdictOf('allow'));
+    expect(play.ran).toEqual(['1.1', '1.2']);
+    expect(play.state.charged.tokens - before.charged.tokens).toBe(740);
+    expect([play.state.steps, play.state.context]).toEqual([1, before.context]);
+    expect(checks(play)).toEqual([['allow', 'The written policy allows the step. Rule 1.']]);
+  });
+
+  it('a denied call does not run, and the model sees the reasons', () => {
+    const play = prepared(agentWith({ strategy }));
+    play.replied(asks(look(1)));
+    play.replied(verdictOf('deny', 'look is no approved source.'));
+    expect([play.ran, play.statuses]).toEqual([[], ['denied']]);
+    expect(play.modelCall).toMatchObject({ purpose: 'step', call: 'model-2' });
+    expect(sent(play)).toContain('look was denied and did not run: look is no approved source.');
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['tools', agentWith()],
+    ['autonomous', autonomousAgent({ policy })],
+  ])('with %s: ends the chain only after the policy allows it', (name, agent) => {
+    const play = prepared(agent);
+    play.replied(
+      name === 'tools'
+        ? answers('Deny the loan.')
+        : readBy(agent, rawReply([use('u', 'finish', { result: 'Deny the loan.' })], 'tool_use')),
+    );
+    expect(play.modelCall.purpose).toBe('policy');
+    expect(sent(play)).toContain('Answer of the step: Deny the loan.');
+    play.replied(verdictOf('allow'));
+    expect(play.result).toMatchObject({ outcome: 'success', answer: 'Deny the loan.', steps: 1 });
+  });
+
+  it('that is denied goes back to the model with the reasons', () => {
+    const play = prepared(agentWith());
+    play.replied(answers('Deny: bad postcode.'));
+    play.replied(verdictOf('deny', 'The postcode is a prohibited factor.'));
+    expect(play.state.stop).toBeNull();
+    expect(play.modelCall.purpose).toBe('step');
+    expect(sent(play)).toContain('Your answer was rejected by a policy: The postcode is a prohibited factor.');
+    play.replied(answers('Deny: the score is 580.'));
+    play.replied(verdictOf('allow'));
+    expect(play.result).toMatchObject({ outcome: 'success', answer: 'Deny: the score is 580.', steps: 2 });
+  });
+
+  it('that the policy leaves to a person pauses the chain: resumed, it ends; with a message, it continues', () => {
+    const asked = () => {
+      const play = prepared(agentWith());
+      play.replied(answers('Deny.'));
+      play.replied(verdictOf('ask', 'Loans over 50,000 need a person.'));
+      expect(play.actions.filter(({ type }) => type === 'callModel' || type === 'end')).toEqual([]);
+      expect(play.state.paused?.reason).toContain(
+        'Loans over 50,000 need a person. Resume the chain to accept its answer',
+      );
+      return play;
+    };
+    const accepted = asked();
+    accepted.take(resumes());
+    expect(accepted.result).toMatchObject({ outcome: 'success', answer: 'Deny.' });
+    const changed = asked();
+    changed.take(steers('Approve it.'));
+    changed.take(resumes());
+    expect(changed.modelCall).toMatchObject({ purpose: 'step', call: 'model-2' });
+    expect(sent(changed)).toContain('Approve it.');
+  });
+
+  it('is not accepted before a message that arrived during the comparison was read', () => {
+    const play = prepared(agentWith());
+    play.replied(answers('Deny.'));
+    play.take(steers('One more thing.'));
+    play.replied(verdictOf('allow'));
+    expect(play.modelCall).toMatchObject({ purpose: 'step', call: 'model-2' });
+    expect(sent(play)).toContain('One more thing.');
+  });
+
+  it('by a phrase is held with the calls beside it', () => {
+    const play = prepared(agentWith({ successPhrases: ['all done'] }));
+    play.replied(
+      replyOf({
+        content: [text('All done.'), { type: 'tool_use', id: 'u', name: 'look', input: {} }],
+        calls: [{ useId: 'u', tool: 'look', input: {}, rejected: null }],
+      } as never),
+    );
+    expect(play.modelCall.purpose).toBe('policy');
+    play.replied(verdictOf('allow'));
+    expect(play.result.outcome).toBe('success');
+    expect([play.ran, play.statuses]).toEqual([[], ['not_run']]);
+  });
+
+  it('that is a failure needs no verdict', () => {
+    const play = prepared(agentWith({ failurePhrases: ['no way'] }));
+    play.replied(answers('No way.'));
+    expect(play.result.outcome).toBe('failure');
+  });
+});
+
+it('the policy may end the chain, with its reasons', () => {
+  const play = prepared(agentWith());
+  play.replied(asks(save(1)));
+  play.replied(verdictOf('end', 'A prohibited factor was used.'));
+  expect(play.result).toMatchObject({
+    outcome: 'failure',
+    reason: 'The written policy ended the chain: A prohibited factor was used.',
+  });
+  expect([play.ran, play.statuses]).toEqual([[], ['not_run']]);
+});
+
+describe('a person decides the calls of a step', () => {
+  const open = (play: Play) => play.step.calls.map(({ requests }) => requests?.at(-1)?.rules.reason);
+
+  it.each([
+    ['that the policy leaves to a person', verdictOf('ask', 'Rule 2.'), 'Rule 2.'],
+    ['whose verdict cannot be read', replyOf({ content: [text('It is fine by me.')] }), '"It is fine by me."'],
+    ['whose verdict is unknown', replyOf({ content: [text('{"verdict":"maybe"}')] }), 'maybe'],
+    ['whose verdict is empty', replyOf({ content: [] }), 'The verdict could not be read'],
+  ])('%s', (_, reply, reason) => {
+    const play = prepared(agentWith({ policy: { ...policy, roles: ['compliance'] } }));
+    play.replied(asks(look(1)));
+    play.replied(reply);
+    expect(open(play)).toEqual([expect.stringContaining(reason)]);
+    play.take(decides('1.1', { kind: 'approve' }, { roles: ['guest'] }));
+    expect(play.ran).toEqual([]);
+    play.take(decides('1.1', { kind: 'approve' }, { roles: ['compliance'] }));
+    expect(play.ran).toEqual(['1.1']);
+  });
+
+  it('where the model of the policy refuses the request for good; another failure is repeated', () => {
+    const play = prepared(agentWith());
+    play.replied(asks(look(1)));
+    play.failed(modelFailure('overloaded'));
+    expect(play.state.flight.kind).toBe('modelRetry');
+    play.fired('retry');
+    expect(play.modelCall).toMatchObject({ call: 'aside-2', purpose: 'policy', attempt: 2 });
+    play.failed(modelFailure('bad_request'));
+    expect(open(play)).toEqual(['The model of the written policy failed (It was bad_request).']);
+    play.take(decides('1.1', { kind: 'approve' }));
+    expect(play.ran).toEqual(['1.1']);
+    play.returned('1.1');
+    expect(play.modelCall).toMatchObject({ call: 'model-2', purpose: 'step', attempt: 1 });
+  });
+
+  it('L6: where the budget cannot pay for the comparison', () => {
+    const rich = prepared(agentWith());
+    rich.replied(asks(look(1)));
+    const used = rich.state.charged.tokens;
+    const play = prepared(agentWith({ limits: { tokens: used + rich.modelCall.reservation.inputTokens } }));
+    play.replied(asks(look(1)));
+    expect(play.modelCalls.map(({ purpose }) => purpose)).toEqual(['step']);
+    expect(open(play)).toEqual(['The budget cannot pay for the check of the written policy.']);
+  });
+});
+
+it('a request of a call opens only once the policy allows it', () => {
+  const play = prepared(agentWith());
+  play.replied(needs([rules()], save(1)));
+  play.take(decides('1.1', { kind: 'approve' }));
+  expect(play.chain.notices.at(-1)?.code).toBe('command_rejected');
+  expect(play.step.calls[0]?.requests ?? []).toEqual([]);
+  play.after(5_000).replied(verdictOf('allow'));
+  expect(play.step.calls[0]?.requests).toMatchObject([{ requestedAt: play.at, rules: { reason: 'It moves money.' } }]);
+  play.take(decides('1.1', { kind: 'approve' }));
+  expect(play.ran).toEqual(['1.1']);
+});
+
+it('a question is asked once the policy allows it, and a denied one is not', () => {
+  const question = tool('ask_user', { question: rules() });
+  const agent = agentWith({ tools: [...someTools, question] });
+  const play = prepared(agent);
+  play.replied(asks({ tool: 'ask_user', input: { question: 'Which?' } }));
+  play.replied(verdictOf('ask'));
+  expect(play.step.calls[0]?.requests).toMatchObject([{ kind: 'question' }]);
+  play.take(decides('1.1', { kind: 'answer', answer: 'This.' }));
+  expect(play.statuses).toEqual(['answered']);
+  const denied = prepared(agent);
+  denied.replied(asks({ tool: 'ask_user', input: { question: 'Which?' } }));
+  denied.replied(verdictOf('deny'));
+  expect(denied.statuses).toEqual(['denied']);
+});
+
+it('a step without calls that run needs no comparison', () => {
+  const play = prepared(agentWith());
+  play.replied(asks({ tool: 'look', rejected: 'Wrong.' }));
+  expect(play.modelCalls.map(({ purpose }) => purpose)).toEqual(['step', 'step']);
+});
+
+it('a cancel during the comparison drops the calls, and a late verdict changes nothing', () => {
+  const play = prepared(agentWith());
+  play.replied(asks(save(1)));
+  play.cancelledBy('ann');
+  expect(play.statuses).toEqual(['not_run']);
+  play.replied(verdictOf('allow'));
+  play.cancelledByTemporal();
+  expect(play.result.outcome).toBe('cancelled');
+  expect(play.ran).toEqual([]);
+});
+
+it('a chain that is paused during the comparison runs the calls, and pauses before the next step', () => {
+  const play = prepared(agentWith());
+  play.replied(asks(look(1)));
+  play.take(pauses());
+  play.replied(verdictOf('allow'));
+  play.returned('1.1');
+  expect(play.ran).toEqual(['1.1']);
+  expect(play.modelCalls.map(({ purpose }) => purpose)).toEqual(['step', 'policy']);
+});
+
+it('a held step is neither cut by continue-as-new nor part of a fork', () => {
+  const play = prepared(agentWith({ continueAfter: { steps: 1 } } as never));
+  play.replied(asks(look(1)));
+  play.history = { events: 99, bytes: 9_999, continueSuggested: true };
+  play.take(steers('Hurry.'));
+  expect(play.actions.map(({ type }) => type)).not.toContain('continueAsNew');
+  const origin = { ...originOf(play, 0), steps: 1, digest: play.state.head, turns: packTurns(play.turns) };
+  expect(startFork(origin, play.state.agent as AgentSnapshot).state).toMatchObject({ stop: { outcome: 'failure' } });
+  play.replied(verdictOf('allow'));
+  play.returned('1.1');
+  expect(play.actions.map(({ type }) => type)).toContain('continueAsNew');
+});
+
+it('L6: its request is never longer than its reservation, and the calls and the answer are whole', () => {
+  const words = '\u4e2d'.repeat(20_000);
+  const play = prepared(agentWith());
+  play.replied(asks(look(words), look(`2${words}`)));
+  const within = () => {
+    const bytes = Buffer.byteLength(JSON.stringify(render(play)));
+    expect(bytes).toBeLessThanOrEqual(play.modelCall.reservation.inputTokens);
+  };
+  within();
+  expect(sent(play).match(/\u4e2d{20000}/g)).toHaveLength(2);
+  play.replied(verdictOf('allow'));
+  play.returned('1.1', words);
+  play.returned('1.2', words);
+  play.replied(answers(words));
+  within();
+  expect(sent(play)).toContain(words);
+});
+
+it('the verdict with its reasons is in the audit', () => {
+  const play = prepared(agentWith());
+  play.replied(asks(look(1)));
+  play.replied(verdictOf('deny', 'Rule 1.'));
+  const checked = draftsOf(play).find(({ type }) => type === 'policy_checked');
+  expect(checked).toMatchObject({ what: { step: 1, verdict: 'deny' } });
+  expect(JSON.stringify(checked)).toContain('The written policy denies the step. Rule 1.');
+});
