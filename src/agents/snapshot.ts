@@ -50,10 +50,7 @@ export function createSnapshot(
   const { definition } = agent;
   const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? worker.defaultModel, worker);
   const policy = findPolicy(agent, worker);
-  const routing = addPolicyModel(createRouting(agent, model, chosen.model !== null, worker), model, policy, {
-    agent,
-    worker,
-  });
+  const routing = createRouting(agent, model, chosen.model !== null, worker, policy);
   const hasLocalCalls = worker.localCalls && (definition.localCalls ?? true);
   const tools = bindTools(agent, worker.models).map((tool) => (hasLocalCalls ? tool : toActivityTool(tool)));
   const limits = toLimits(agent, chosen.limits, [model, ...(routing?.others ?? [])], tools);
@@ -100,16 +97,19 @@ function createRouting(
   { name: own }: ModelSnapshot,
   isChosen: boolean,
   worker: SnapshotDefaults,
+  policy: WrittenPolicy | null,
 ): Routing | undefined {
   const { models = {}, fallbacks = [], candidates = [], route } = agent.definition;
   const roles = isChosen ? {} : models;
   const { judge: _, ...called } = roles;
   const names = new Set([...Object.values(called), ...fallbacks, ...(isChosen ? [] : candidates)]);
   names.delete(own);
-  if (names.size === 0 && roles.judge === undefined) return undefined;
+  if (names.size === 0 && roles.judge === undefined && policy === null) return undefined;
+  const others = [...names].map((name) => toModelSnapshot(agent, name, worker));
+  const isOther = policy !== null && policy.model !== own && !names.has(policy.model);
   return {
-    others: [...names].map((name) => toModelSnapshot(agent, name, worker)),
-    roles,
+    others: isOther ? [...others, toPolicyModel(agent, policy.model, worker)] : others,
+    roles: policy === null ? roles : { ...roles, policy: policy.model },
     fallbacks,
     ...(route === undefined || isChosen ? {} : { policy: true }),
   };
@@ -121,25 +121,10 @@ function findPolicy({ name }: Agent, { policy }: SnapshotDefaults): WrittenPolic
 }
 
 /** The options of the agent do not apply to the model of the policy. */
-function addPolicyModel(
-  routing: Routing | undefined,
-  { name: own }: ModelSnapshot,
-  policy: WrittenPolicy | null,
-  { agent, worker }: { readonly agent: Agent; readonly worker: SnapshotDefaults },
-): Routing | undefined {
-  if (policy === null) return routing;
-  const { others = [], roles = {}, fallbacks = [], ...rest } = routing ?? {};
-  const { model: name } = policy;
-  const isKnown = name === own || others.some((other) => other.name === name);
-  const { name: agentName, instructions, modelTimeout, modelRetry } = agent.definition;
-  const definition = { name: agentName, ...omitUndefined({ instructions, modelTimeout, modelRetry }) };
-  const plain = { ...agent, definition, strategy: reactDefaults, outputSchema: null };
-  return {
-    others: isKnown ? others : [...others, toModelSnapshot(plain, name, worker)],
-    roles: { ...roles, policy: name },
-    fallbacks,
-    ...rest,
-  };
+function toPolicyModel(agent: Agent, name: string, worker: SnapshotDefaults): ModelSnapshot {
+  const { name: own, modelTimeout, modelRetry } = agent.definition;
+  const definition = { name: own, ...omitUndefined({ modelTimeout, modelRetry }) };
+  return toModelSnapshot({ ...agent, definition, strategy: reactDefaults, outputSchema: null }, name, worker);
 }
 
 function toModelSnapshot(

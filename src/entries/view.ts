@@ -21,6 +21,7 @@ export type {
   NoticeCode,
   PersonMessage,
   PlanGuidance,
+  PolicyVerdict,
   RequestBound,
   Requester,
   ReservedCharges,

@@ -157,6 +157,34 @@ describe('the model of an agent', () => {
   });
 });
 
+describe('the written policy of a worker', () => {
+  const policy = { text: 'Do no harm.', model: 'claude-haiku-5-5', roles: ['compliance'] };
+  const take = (more: Partial<AgentDefinition> = {}, given: object = {}, model: string | null = null) =>
+    createSnapshot(
+      defineAgent({ ...least, ...more }),
+      { model, limits: {} },
+      { ...worker, policy: { ...policy, ...given } },
+    );
+
+  it('is in the snapshot with its model, whichever model the start chooses, and the options of the agent do not apply to it', () => {
+    for (const model of [null, 'claude-sonnet-5-5']) {
+      const snapshot = take({ stopSequences: ['{'], maxTokens: 2_000 }, {}, model);
+      expect(snapshot.policy).toEqual({ text: 'Do no harm.', roles: ['compliance'] });
+      expect(snapshot.routing?.roles).toEqual({ policy: 'claude-haiku-5-5' });
+      expect(snapshot.routing?.others).toMatchObject([{ name: 'claude-haiku-5-5', stopSequences: [] }]);
+    }
+    expect(take({ model: 'claude-haiku-5-5' }).routing).toMatchObject({ others: [], roles: policyRole });
+  });
+
+  const policyRole = { policy: 'claude-haiku-5-5' };
+
+  it('is only for the agents that it names, and an agent cannot choose its model', () => {
+    expect(take({}, { agents: ['other'] })).not.toHaveProperty('policy');
+    expect(take({}, { agents: ['clerk'] })).toHaveProperty('policy');
+    expect(() => take({ models: { policy: 'own-model' } as never })).toThrow('models.policy is unknown');
+  });
+});
+
 it('the version of an agent is in the snapshot and changes its digest', () => {
   const snapshot = (version?: string) =>
     createSnapshot(

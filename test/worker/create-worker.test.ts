@@ -30,6 +30,12 @@ it.each<[VisibilityConfig, string]>([
 it.each<[WorkerApprovals, string]>([
   [{ platform: { pay: { roles: [] } } }, 'platform.pay.roles must be a list of roles'],
   [{ tenant: {} } as WorkerApprovals, 'tenant is unknown; you may mean tenants.'],
+  [{ policy: { text: ' ', model: 'm' } }, 'policy.text must be a text of at most 16,000 characters'],
+  [{ policy: { text: 'Do no harm.' } } as WorkerApprovals, 'policy must have a text and a model: {'],
+  [
+    { policy: { text: 'Do no harm.', model: 'm', agents: ['stuborn'] } },
+    'policy.agents names "stuborn", which no agent of this worker is; expected stubborn.',
+  ],
 ])('invalid approval rules are rejected: %j', async (approvals, problem) => {
   const made = createWorker({ agents: [stubborn], providers: [provider], approvals, address: '127.0.0.1:1' });
   await expect(made).rejects.toThrow(matchError('invalid_policy', `\`approvals\`: ${problem}`));

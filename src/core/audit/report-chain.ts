@@ -12,6 +12,7 @@ import {
   formatContentViews,
   formatHashes,
   formatModels,
+  formatPolicyChecks,
   formatTools,
 } from './report-tables.js';
 import { formatTree } from './report-tree.js';
@@ -28,6 +29,7 @@ export function formatChainBlocks(
     ...formatSection('Steps', formatTree(scene)),
     ...formatSection('Basis of the answer', formatBasis(scene)),
     ...formatSection('Data sources and tools', formatTools(scene)),
+    ...formatSection('Written policy', formatPolicyChecks(scene)),
     ...formatSection('Approvals', formatApprovals(scene)),
     ...formatSection('Commands', formatCommands(scene)),
     ...formatSection('Models and prompts', formatModels(scene)),

@@ -43,6 +43,16 @@ export function formatTools({ listByType }: ReportIndex): string | null {
   return formatTable(['tool', 'kind', 'effects', 'calls', 'with a result'], rows);
 }
 
+/** Lists the verdicts of the written policy, with their reasons. */
+export function formatPolicyChecks({ listByType, part }: ReportIndex): string | null {
+  const rows = listByType('policy_checked').map((entry) => [
+    String(entry.what.step),
+    entry.what.verdict,
+    formatOptionalCode(part(entry, 'reason')) ?? '',
+  ]);
+  return rows.length === 0 ? null : formatTable(['step', 'verdict', 'reasons'], rows);
+}
+
 export function formatApprovals({ listByType, part }: ReportIndex): string | null {
   const decided = listByType('decided');
   const requests = listByType('approval_requested');

@@ -75,21 +75,26 @@ const checkApprovalsByTool = check.record(
   'a policy, (call) => verdict, or an object by tool, { git_push: true }',
 );
 
+const checkPolicyMembers = check.members<WrittenPolicy>({
+  text: check.define(
+    (value) => check.nonEmptyText.is(value) && value.length <= maxPolicyLength,
+    `must be a text of at most ${formatCount(maxPolicyLength)} characters`,
+  ),
+  model: check.nonEmptyText,
+  agents: check.define(
+    (value) => Array.isArray(value) && value.length > 0 && value.every(check.nonEmptyText.is),
+    "must be a list of agents, such as ['loan_officer']; leave it out for all",
+  ),
+  roles: checkDecidingRoles,
+});
+
 export const checkWorkerApprovals = check.members<WorkerApprovals>({
   platform: checkToolApprovals,
   tenants: check.record(checkToolApprovals, 'an object by tenant, { acme: { git_push: true } }'),
-  policy: check.members<WrittenPolicy>({
-    text: check.define(
-      (value) => check.nonEmptyText.is(value) && value.length <= maxPolicyLength,
-      `must be a text of at most ${formatCount(maxPolicyLength)} characters`,
-    ),
-    model: check.nonEmptyText,
-    agents: check.define(
-      (value) => Array.isArray(value) && value.length > 0 && value.every(check.nonEmptyText.is),
-      "must be a list of agents, such as ['loan_officer']; leave it out for all",
-    ),
-    roles: checkDecidingRoles,
-  }),
+  policy: (value, at) =>
+    isObject(value) && (value.text === undefined || value.model === undefined)
+      ? `${at} must have a text and a model: { text: 'Do no harm.', model: 'claude-haiku-5-5' }`
+      : checkPolicyMembers(value, at),
 });
 
 /** Returns the first option that can have no effect, or null: its author meant something else. */
