@@ -4,14 +4,23 @@ import { expect, test } from 'vitest';
 import { improviser } from '../../examples/recovery.js';
 import { withWorker } from '../support/chain-test.js';
 import { acts, answers } from '../support/react-reply.js';
+import { reacts } from '../support/reacting-model.js';
 
 test('the example continues with the tools that exist', async () => {
   const answer = 'There is no nonexistent_api. I can give you exchange_rates or office_hours.';
-  const replies = [
-    acts('The task names nonexistent_api; I will call it.', 'nonexistent_api', {}),
-    acts('It does not exist. What is there instead?', 'list_datasets', {}),
-    answers('I can offer these two.', answer),
-  ];
+  const replies = reacts(
+    {
+      needs: ['Action Input:'],
+      until: 'There is no tool named nonexistent_api',
+      reply: acts('The task names nonexistent_api; I will call it.', 'nonexistent_api', {}),
+    },
+    {
+      needs: ['You have: list_datasets, read_dataset'],
+      until: '["exchange_rates","office_hours"]',
+      reply: acts('It does not exist. What is there instead?', 'list_datasets', {}),
+    },
+    { needs: ['If the requested data does not exist, answer that'], reply: answers('I can offer these two.', answer) },
+  );
   await withWorker({ agents: [improviser], replies }, async ({ longhand, models }) => {
     const chain = await longhand.start(improviser, 'Get data from nonexistent_api');
 

@@ -6,14 +6,26 @@ import { analyst } from '../../examples/top-products.js';
 import type { ChainTest } from '../support/chain-test.js';
 import { withWorker } from '../support/chain-test.js';
 import { acts, answers } from '../support/react-reply.js';
+import { reacts } from '../support/reacting-model.js';
 
 const task = 'Analyze the Q4 sales data and identify the top 3 products by revenue';
 
 test('the example finds the top three products of the fourth quarter', async () => {
-  const replies = [
-    acts('I need the sales of the fourth quarter by product.', 'query_sales', { quarter: 'Q4', limit: 3 }),
-    answers('The rows are sorted by revenue.', '1. Widget Pro\n2. Gadget Plus\n3. Tool Master'),
-  ];
+  const replies = reacts(
+    {
+      needs: ['Action Input:', 'query_sales', 'quarter', 'limit'],
+      until: '"Widget Pro"',
+      reply: acts('I need the sales of the fourth quarter by product.', 'query_sales', { quarter: 'Q4', limit: 3 }),
+    },
+    {
+      needs: ['Final Answer:', '94250'],
+      // In the order of the observation.
+      reply: (request) => {
+        const products = [...request.matchAll(/"product":"([^"]+)"/g)].map(([, name], at) => `${at + 1}. ${name}`);
+        return answers('The rows are sorted by revenue.', products.join('\n'));
+      },
+    },
+  );
   await withWorker({ agents: [analyst], replies }, async (run) => {
     const { result, observations } = await ask(run);
 

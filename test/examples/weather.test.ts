@@ -4,13 +4,22 @@ import { expect, test } from 'vitest';
 import { meteorologist } from '../../examples/weather.js';
 import { withWorker } from '../support/chain-test.js';
 import { acts, answers } from '../support/react-reply.js';
+import { reacts } from '../support/reacting-model.js';
 
 test('the meteorologist compares two cities with the results of the tool', async () => {
-  const replies = [
-    acts('I need the weather in San Francisco first.', 'get_weather', { city: 'San Francisco' }),
-    acts('Now the weather in Paris, to compare.', 'get_weather', { city: 'paris' }),
-    answers('I know both.', 'San Francisco is 6 °C warmer than Paris.'),
-  ];
+  const needs = ['Action Input:', 'get_weather', 'Returns the current weather of one city'];
+  const replies = reacts(
+    {
+      needs,
+      until: '18',
+      reply: acts('I need the weather in San Francisco first.', 'get_weather', { city: 'San Francisco' }),
+    },
+    { needs, until: '12', reply: acts('Now the weather in Paris, to compare.', 'get_weather', { city: 'paris' }) },
+    {
+      needs: ['Final Answer:', 'state which place is warmer, and by how much'],
+      reply: answers('I know both.', 'San Francisco is 6 °C warmer than Paris.'),
+    },
+  );
   await withWorker({ agents: [meteorologist], replies }, async ({ longhand, models }) => {
     const chain = await longhand.start(meteorologist, 'Compare the weather in San Francisco and Paris');
 

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGit } from './git-repository.js';
-import type { ScriptedReply } from './scripted-reply.js';
+import type { Script } from './messages-server.js';
+import { reacts } from './reacting-model.js';
 
 export interface FaultyRepository {
   readonly root: string;
@@ -40,43 +41,73 @@ test('prices are added up', () => assert.equal(total([2, 3]), 5));
 const start = (id: string) => ({ name: 'start_task', input: { id } });
 const complete = (id: string, result: string) => ({ name: 'complete_task', input: { id, result } });
 
-/** The replies follow the plan template `debug_bug`. */
-export const mendingReplies: readonly ScriptedReply[] = [
-  { text: 'First I make it happen.', calls: [start('reproduce'), { name: 'run_tests', input: {} }] },
+/** A model that follows the plan template `debug_bug`: each move needs the task of the plan that it works on. */
+export const mendingReplies: Script = reacts(
   {
-    text: 'The test fails. I read the code.',
-    calls: [
-      complete('reproduce', 'total([2, 3]) is -5'),
-      start('read_code'),
-      { name: 'read_file', input: { path: 'src/total.js' } },
+    needs: ['Reproduce the bug: run the tests', 'start_task', 'run_tests'],
+    until: 'prices are added up',
+    reply: { text: 'First I make it happen.', calls: [start('reproduce'), { name: 'run_tests', input: {} }] },
+  },
+  {
+    needs: ['Read the code on the path of the bug', 'complete_task'],
+    until: 'total - price',
+    reply: {
+      text: 'The test fails. I read the code.',
+      calls: [
+        complete('reproduce', 'total([2, 3]) is -5'),
+        start('read_code'),
+        { name: 'read_file', input: { path: 'src/total.js' } },
+      ],
+    },
+  },
+  {
+    needs: [
+      'Name the cause: which line is wrong',
+      'Change nothing yet',
+      'Make the smallest change that fixes the cause',
     ],
+    until: mendedLine,
+    reply: {
+      text: 'It subtracts where it should add.',
+      calls: [
+        complete('read_code', 'total.js reduces with a minus'),
+        start('find_cause'),
+        complete('find_cause', 'total - price in src/total.js, line 3'),
+        start('propose_fix'),
+        complete('propose_fix', 'Add instead; nothing else depends on it'),
+        start('implement_fix'),
+        { name: 'file_edit', input: { path: 'src/total.js', old: faultyLine, new: mendedLine } },
+      ],
+    },
   },
   {
-    text: 'It subtracts where it should add.',
-    calls: [
-      complete('read_code', 'total.js reduces with a minus'),
-      start('find_cause'),
-      complete('find_cause', 'total - price in src/total.js, line 3'),
-      start('propose_fix'),
-      complete('propose_fix', 'Add instead; nothing else depends on it'),
-      start('implement_fix'),
-      { name: 'file_edit', input: { path: 'src/total.js', old: faultyLine, new: mendedLine } },
-    ],
+    needs: ['Run all tests. The bug is fixed and nothing else is broken'],
+    until: '"exitCode":0',
+    reply: {
+      text: 'Now the tests.',
+      calls: [complete('implement_fix', 'One line changed'), start('test_fix'), { name: 'run_tests', input: {} }],
+    },
   },
   {
-    text: 'Now the tests.',
-    calls: [complete('implement_fix', 'One line changed'), start('test_fix'), { name: 'run_tests', input: {} }],
+    needs: ['Commit the files changed for this', 'git_commit'],
+    until: 'Prices are added up',
+    reply: {
+      text: 'They pass: I commit.',
+      calls: [
+        complete('test_fix', 'All tests pass'),
+        start('commit'),
+        { name: 'git_commit', input: { message: 'Prices are added up', paths: ['src/total.js'] } },
+      ],
+    },
   },
   {
-    text: 'They pass: I commit.',
-    calls: [
-      complete('test_fix', 'All tests pass'),
-      start('commit'),
-      { name: 'git_commit', input: { message: 'Prices are added up', paths: ['src/total.js'] } },
-    ],
+    needs: ['finish'],
+    reply: {
+      text: 'Done.',
+      calls: [
+        complete('commit', 'Committed'),
+        { name: 'finish', input: { result: 'total() subtracted; it adds now.' } },
+      ],
+    },
   },
-  {
-    text: 'Done.',
-    calls: [complete('commit', 'Committed'), { name: 'finish', input: { result: 'total() subtracted; it adds now.' } }],
-  },
-];
+);

@@ -10,7 +10,9 @@ import { type Agent, defineAgent, defineTool } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { type TestGateway, withGateway } from '../../support/gateway.js';
 import { createKey } from '../../support/gateway-keys.js';
-import type { ScriptedReply } from '../../support/scripted-reply.js';
+import type { Script } from '../../support/messages-server.js';
+import { reacts } from '../../support/reacting-model.js';
+import type { CompleteReply } from '../../support/scripted-reply.js';
 import { useFileStore } from '../../support/stores.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
@@ -55,18 +57,18 @@ const loanOfficer = defineAgent({
   tools: [checkCredit, decideRisk],
 });
 
-const call = (text: string, name: string, input: Record<string, string | number>): ScriptedReply => ({
+const call = (text: string, name: string, input: Record<string, string | number>): CompleteReply => ({
   text,
   calls: [{ name, input }],
 });
 
 async function withAgents(
   agent: Agent,
-  replies: readonly ScriptedReply[],
+  replies: Script,
   use: (gateway: TestGateway, test: ChainTest & { readonly store: Store }) => Promise<void>,
 ): Promise<void> {
   const { store } = file;
-  await withWorker({ agents: [agent], replies: [...replies], worker: { store } }, async (test) => {
+  await withWorker({ agents: [agent], replies, worker: { store } }, async (test) => {
     const connection = { address: getTemporalAddress(), taskQueue: test.taskQueue };
     await withGateway({ connection, store, authentication: { keys: true } }, (gateway) =>
       use(gateway, { ...test, store }),
@@ -82,10 +84,17 @@ const keyOf = (
 
 describe('a finance manager watches a sensitive operation', () => {
   it('sees each step while it runs, as a line, with progress, and an answer with its reasons', async () => {
-    const replies = [
-      call('I query the reports of the third quarter.', 'expense_reports', { where: "quarter='Q3'" }),
-      { text: 'FLAGGED: report 4521, a dinner for $4,200, is 8 times the usual amount of this employee.' },
-    ];
+    const replies = reacts(
+      {
+        needs: ['Queries expense reports', 'Review all expense reports of Q3'],
+        until: '4521',
+        reply: call('I query the reports of the third quarter.', 'expense_reports', { where: "quarter='Q3'" }),
+      },
+      {
+        needs: ['4200'],
+        reply: { text: 'FLAGGED: report 4521, a dinner for $4,200, is 8 times the usual amount of this employee.' },
+      },
+    );
     await withAgents(auditor, replies, async (gateway, { store }) => {
       const manager = gateway.connect(await keyOf(store, ['start', 'read'], { user: 'maria' }));
       const { chainId } = await manager.startChain({
@@ -130,11 +139,19 @@ describe('a finance manager watches a sensitive operation', () => {
 
 describe('a compliance officer explains a decision', () => {
   it('finds the decisions, reads one in full, which is recorded, and exports a report and a file that verifies', async () => {
-    const replies = [
-      call('Credit first.', 'credit_check', { applicant: 78_291 }),
-      call('The score is below 620.', 'risk_assessment', { score: 580, debtToIncome: 0.48 }),
-      { text: 'Recommendation = DENY: credit score < 620, debt to income > 0.43.' },
-    ];
+    const replies = reacts(
+      {
+        needs: ['Returns a credit score', '78291'],
+        until: '580',
+        reply: call('Credit first.', 'credit_check', { applicant: 78_291 }),
+      },
+      {
+        needs: ['Computes a risk level', 'debtToIncome'],
+        until: 'HIGH',
+        reply: call('The score is below 620.', 'risk_assessment', { score: 580, debtToIncome: 0.48 }),
+      },
+      { reply: { text: 'Recommendation = DENY: credit score < 620, debt to income > 0.43.' } },
+    );
     await withAgents(loanOfficer, replies, async (gateway, { store }) => {
       const service = gateway.connect(await keyOf(store, ['start', 'read']));
       const { chainId } = await service.startChain({ agent: 'loan_officer', task: 'Review application 78291.' });
@@ -166,7 +183,14 @@ describe('a compliance officer explains a decision', () => {
 
 describe('a user finds the view too detailed', () => {
   it('switches thoughts off, sees the simpler view from then on, and still opens single steps', async () => {
-    const replies = [call('A thought in detail.', 'expense_reports', { where: 'all' }), { text: 'Done.' }];
+    const replies = reacts(
+      {
+        needs: ['expense_reports'],
+        until: '47',
+        reply: call('A thought in detail.', 'expense_reports', { where: 'all' }),
+      },
+      { reply: { text: 'Done.' } },
+    );
     await withAgents(auditor, replies, async (gateway, { store }) => {
       const user = gateway.connect(await keyOf(store, ['start', 'read'], { user: 'tom' }));
       const { chainId } = await user.startChain({ agent: 'expense_auditor', task: 'Review.' });
