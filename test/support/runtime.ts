@@ -1,6 +1,6 @@
 /**
- * Temporal's runtime for tests on a server. A process has one, which its test files share: a file that starts a Temporal
- * worker without `withWorker` imports this.
+ * Temporal's runtime for tests on a server. A process has one, which its test files share: `temporal.ts` imports this before any of
+ * them starts a worker.
  */
 
 import { DefaultLogger, Runtime } from '@temporalio/worker';

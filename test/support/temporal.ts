@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type DevServer, startDevServer } from '../../src/cli/server/dev-server.js';
 import { searchAttributes } from '../../src/contract/search-attributes.js';
+import './runtime.js';
 import { testServerSettings } from './server-settings.js';
 
 let own: DevServer | null = null;
