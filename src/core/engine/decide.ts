@@ -38,7 +38,8 @@ function decideNext(state: ChainState): readonly Action[] {
   switch (flight.kind) {
     case 'idle':
       if (state.agent === null) return [{ type: 'prepare' }];
-      return state.paused === null ? [decideNextCall(state, state.agent)] : [];
+      // A pause is before the next step: the policy still decides this one, and its calls run.
+      return state.paused === null || state.aside === 'policy' ? [decideNextCall(state, state.agent)] : [];
     case 'preparing':
     case 'model':
       return [];

@@ -248,6 +248,26 @@ it('a cancel during the comparison drops the calls, and a late verdict changes n
   expect(play.ran).toEqual([]);
 });
 
+it('a pause before the comparison does not hold the calls of the step', () => {
+  const play = prepared(agentWith());
+  play.take(pauses());
+  play.replied(asks(look(1)));
+  play.replied(verdictOf('allow'));
+  play.returned('1.1');
+  expect(play.ran).toEqual(['1.1']);
+  expect(play.modelCalls.map(({ purpose }) => purpose)).toEqual(['step', 'policy']);
+});
+
+it('an ending that waits for a person may wait in the next run', () => {
+  const play = prepared(agentWith({ continueAfter: { steps: 1 } } as never));
+  play.replied(answers('Deny.'));
+  play.replied(verdictOf('ask'));
+  expect(play.actions.map(({ type }) => type)).toContain('continueAsNew');
+  play.take({ type: 'continued', runId: 'run-1' });
+  play.take(resumes());
+  expect(play.result).toMatchObject({ outcome: 'success', answer: 'Deny.' });
+});
+
 it('a chain that is paused during the comparison runs the calls, and pauses before the next step', () => {
   const play = prepared(agentWith());
   play.replied(asks(look(1)));
