@@ -85,6 +85,11 @@ export interface AgentDefinition {
    */
   readonly promptParts?: readonly PromptPart[];
   /**
+   * A model judges the end of the chain by these criteria: an answer, and a failure that the model states. Its verdict allows the end, returns
+   * the answer with reasons, ends the chain as `failure`, or asks a person. The model is that of the role `judge`. At most 8,000 characters.
+   */
+  readonly judge?: { readonly criteria: string };
+  /**
    * An observer interprets the steps: what came out, what was learned, whether the goal is nearer, what comes next. It is in the chain and in
    * the next prompts, with a suggestion after failures. `observer: 'rule'` (the default) needs no model call; `'model'` calls the model
    * of the role `observer` after every `every` steps (default 1). `true` for the defaults. Not with the strategy `plan`, which has reviews.

@@ -1,6 +1,6 @@
 /** Validates the definition of an agent: for JavaScript, and for rules that types cannot express. */
 
-import { check, findNearest, findOwn, isObject } from '../core/lib/index.js';
+import { check, findNearest, findOwn, formatCount, isObject } from '../core/lib/index.js';
 import {
   type CommandPermissions,
   checkName,
@@ -118,6 +118,8 @@ const checkPhrases = check.list(
   check.define(check.nonEmptyText.is, 'must be a text that is not empty: every reply contains an empty one'),
 );
 
+const maxCriteriaLength = 8_000;
+
 const checkReflection = check.members<Reflection>({
   every: check.integerFrom(1),
   observer: check.oneOf(['rule', 'model']),
@@ -143,6 +145,10 @@ const checks = {
     observer: check.nonEmptyText,
   }),
   reflection: (value, at) => (value === true ? null : checkReflection(value, at)),
+  judge: check.define(
+    (value) => isObject(value) && check.nonEmptyText.is(value.criteria) && value.criteria.length <= maxCriteriaLength,
+    `must have criteria, a text of at most ${formatCount(maxCriteriaLength)} characters: { criteria: 'Each claim has a source.' }`,
+  ),
   fallbacks: check.list(check.nonEmptyText),
   route: check.define(check.callable.is, 'must be a function: (context) => name of a model'),
   candidates: check.list(check.nonEmptyText),

@@ -65,6 +65,7 @@ export function createSnapshot(
     strategy: agent.strategy,
     ...omitUndefined({ reflection: toReflection(definition.reflection) }),
     ...(policy === null ? {} : { policy: { text: policy.text, ...omitUndefined({ roles: policy.roles }) } }),
+    ...omitUndefined({ judge: definition.judge }),
     ...(parts.length === 0 ? {} : { promptParts: parts }),
     ...(agent.outputSchema === null ? {} : { outputSchema: agent.outputSchema }),
     tools,
@@ -101,7 +102,9 @@ function createRouting(
 ): Routing | undefined {
   const { models = {}, fallbacks = [], candidates = [], route } = agent.definition;
   const roles = isChosen ? {} : models;
-  const { judge: _, ...called } = roles;
+  const { judge: best, ...ownCalls } = roles;
+  // The chain that chooses the best of several answers has an agent of its own.
+  const called = agent.definition.judge === undefined || best === undefined ? ownCalls : roles;
   const names = new Set([...Object.values(called), ...fallbacks, ...(isChosen ? [] : candidates)]);
   names.delete(own);
   if (names.size === 0 && roles.judge === undefined && policy === null) return undefined;

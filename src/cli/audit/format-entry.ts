@@ -41,6 +41,7 @@ export function formatEntry(entry: AuditEntry): string {
     case 'cancel_requested':
       return '';
     case 'policy_checked':
+    case 'judged':
       return `step ${formatCount(entry.what.step)}: ${entry.what.verdict}`;
     case 'plan_made':
       return `revision ${entry.what.revision}: ${entry.what.tasks.join(', ')}`;

@@ -9,16 +9,16 @@ import {
   type Decision,
   type Notice,
   type Plan,
-  type PolicyVerdict,
+  type StepVerdict,
   toFilesValue,
 } from '../model/index.js';
 import { sumCharges } from '../view/index.js';
 import type { DraftPart } from './entry.js';
 import { type EventDraft, getChainLevel, getKnownTool, type TurnContext } from './turn-context.js';
 
-function draftPolicyCheck({ step, text }: Notice, verdict: PolicyVerdict, scene: TurnContext): EventDraft {
+function draftVerdict({ code, step, text }: Notice, verdict: StepVerdict, scene: TurnContext): EventDraft {
   return {
-    event: { type: 'policy_checked', what: { step, verdict } },
+    event: { type: code === 'judged' ? 'judged' : 'policy_checked', what: { step, verdict } },
     parts: scene.drafter.draftText('reason', text, getChainLevel(scene)),
   };
 }
@@ -52,7 +52,7 @@ export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonl
     case 'request-decided':
       return [draftDecision(entry.call, entry.tool, entry.decision, scene)];
     case 'notice-added':
-      if (entry.notice.verdict !== undefined) return [draftPolicyCheck(entry.notice, entry.notice.verdict, scene)];
+      if (entry.notice.verdict !== undefined) return [draftVerdict(entry.notice, entry.notice.verdict, scene)];
       if (entry.notice.code !== 'command_rejected') return [];
       return [
         {

@@ -22,10 +22,10 @@ import type {
   ModelFailure,
   PartialLimits,
   Plan,
-  PolicyVerdict,
   ReplyStopReason,
   RequestKind,
   Risk,
+  StepVerdict,
   ThreadRef,
   Usage,
 } from '../model/index.js';
@@ -206,8 +206,11 @@ type ChainAuditEvent =
     }
   /** A rejected command. The person is in the entry of the command, or in the reason. */
   | { readonly type: 'command_rejected'; readonly what: { readonly step: number } }
-  /** A model compared a step with the written policy of the worker. */
-  | { readonly type: 'policy_checked'; readonly what: { readonly step: number; readonly verdict: PolicyVerdict } }
+  /** A model compared a step with the written policy of the worker, or judged the end of the chain. */
+  | {
+      readonly type: 'policy_checked' | 'judged';
+      readonly what: { readonly step: number; readonly verdict: StepVerdict };
+    }
   | { readonly type: 'cancel_requested'; readonly what: { readonly summarize: boolean } }
   | {
       readonly type: 'plan_made';
@@ -385,6 +388,7 @@ const types: { readonly [type in AuditType]: true } = {
   command_rejected: true,
   cancel_requested: true,
   policy_checked: true,
+  judged: true,
   plan_made: true,
   sub_chain_started: true,
   sub_chain_ended: true,

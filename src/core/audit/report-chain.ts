@@ -12,8 +12,8 @@ import {
   formatContentViews,
   formatHashes,
   formatModels,
-  formatPolicyChecks,
   formatTools,
+  formatVerdicts,
 } from './report-tables.js';
 import { formatTree } from './report-tree.js';
 
@@ -29,7 +29,8 @@ export function formatChainBlocks(
     ...formatSection('Steps', formatTree(scene)),
     ...formatSection('Basis of the answer', formatBasis(scene)),
     ...formatSection('Data sources and tools', formatTools(scene)),
-    ...formatSection('Written policy', formatPolicyChecks(scene)),
+    ...formatSection('Written policy', formatVerdicts(scene, 'policy_checked')),
+    ...formatSection('Judge', formatVerdicts(scene, 'judged')),
     ...formatSection('Approvals', formatApprovals(scene)),
     ...formatSection('Commands', formatCommands(scene)),
     ...formatSection('Models and prompts', formatModels(scene)),

@@ -43,9 +43,9 @@ export function formatTools({ listByType }: ReportIndex): string | null {
   return formatTable(['tool', 'kind', 'effects', 'calls', 'with a result'], rows);
 }
 
-/** Lists the verdicts of the written policy, with their reasons. */
-export function formatPolicyChecks({ listByType, part }: ReportIndex): string | null {
-  const rows = listByType('policy_checked').map((entry) => [
+/** Lists the verdicts of models, with their reasons. */
+export function formatVerdicts({ listByType, part }: ReportIndex, type: 'policy_checked' | 'judged'): string | null {
+  const rows = listByType(type).map((entry) => [
     String(entry.what.step),
     entry.what.verdict,
     formatOptionalCode(part(entry, 'reason')) ?? '',

@@ -29,7 +29,7 @@ import { endStepCounts, isLongStep, isWithoutProgress } from './state/repeats.js
 import { deliverSignals } from './state/signals.js';
 import { stopStalled } from './state/stop.js';
 import { beginWaits, endDueWaits, updateWaitUse } from './state/waits.js';
-import { endPausedStep } from './written-policy.js';
+import { endPausedStep } from './verdicts.js';
 
 export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advance {
   let state = countFact(before, fact, hasher);

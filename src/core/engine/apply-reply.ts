@@ -31,7 +31,7 @@ import { formatUnreportedUsageNotice, toRepeatedCallsReason, toUnreadableReplies
 import { countRepetition, rememberThought } from './state/repeats.js';
 import { createStep, type StepReply } from './state/step.js';
 import { formatFindings, setPartial, skipClosing, stopChain, stopForFullContext, stopStalled } from './state/stop.js';
-import { findEnding } from './written-policy.js';
+import { findEnding } from './verdicts.js';
 
 /** A reply with its reading restored. */
 interface ReplyWithReading extends Omit<ModelReply, 'reading' | 'usage'>, StepReply {

@@ -4,7 +4,7 @@
  *
  * `observer`: interprets the last steps, for an agent with `reflection`. By rule it costs no call. A chain never fails because of
  * it: without budget, and where the call fails, it is left out.
- * `policy`: compares a step with the written policy of the worker (written-policy.ts). Its call is repeated like that of a step.
+ * `policy`, `judge`: decide about a step (verdicts.ts). Their calls are repeated like that of a step.
  */
 
 import { findOwn, isObject, type JsonObject, readFirstObject, shorten, toOneLine, toValueText } from '../lib/index.js';
@@ -25,7 +25,7 @@ import { chargeReply, settleFailure } from './state/budget.js';
 import { createNoticeEntry } from './state/entry.js';
 import { dropAside, endFlight, findEndedCalls, leaveOutOfTimeLimit } from './state/flight.js';
 import { getCalledModel } from './state/model-totals.js';
-import { applyVerdict } from './written-policy.js';
+import { applyVerdict } from './verdicts.js';
 
 /** Reflects on a step whose calls have ended, where it is due: by rule at once, or by the next model call. */
 export function reflectOnStep(state: ChainState): Advance {
@@ -57,7 +57,8 @@ export function applyAsideReply(before: ChainState, flight: ModelFlight, reply: 
     costUsd,
   };
   const text = joinTextBlocks(content);
-  if (flight.purpose === 'policy' && state.agent !== null) return applyVerdict(state, state.agent, text, asked);
+  if (state.held !== undefined && state.agent !== null && (flight.purpose === 'policy' || flight.purpose === 'judge'))
+    return applyVerdict(state, state.agent, flight.purpose, { text, asked });
   const { learned, assessment } = readReflection(text);
   return emit(
     state,

@@ -51,7 +51,7 @@ interface ReplyCalls extends Pick<ModelReply, 'approvals' | 'unchecked'> {
   readonly reading: Reading;
   /** The meaning of each call for the plan; absent without a plan. */
   readonly plannedCalls?: readonly PlannedCall[];
-  /** The ending that the written policy must allow. */
+  /** The ending that needs a verdict first. */
   readonly ending?: HeldStep['ending'];
 }
 
@@ -118,8 +118,8 @@ export function classifyCalls(
         });
     }
   }
-  if (agent.policy !== undefined && state.stop === null && (pending.length > 0 || ending !== undefined))
-    return { state: holdStep(state, pending, ending), calls, entries: [] };
+  const hasVerdict = ending !== undefined || (agent.policy !== undefined && pending.length > 0);
+  if (hasVerdict && state.stop === null) return { state: holdStep(state, agent, pending, ending), calls, entries: [] };
   // Also without any call: the step is then complete. A reply with a problem gets a correction instead.
   if (reading.problem === null)
     state = changeState(state, { flight: { kind: 'calls', calls: pending, startedAt: state.now } });

@@ -1,7 +1,7 @@
 /**
  * Continue-as-new: a chain moves to a new run, so that its history stays short however long the chain is.
  *
- * 1. Only while nothing runs: between steps, not before the policy has decided the last one, or while the step only waits, for people, a time or a signal. Not while
+ * 1. Only while nothing runs: between steps, not before the last one is decided, or while the step only waits, for people, a time or a signal. Not while
  *    messages are deferred: the next run would not get them.
  * 2. Readers do not notice. The state is unchanged; only timers, which belong to a run, are started again.
  * 3. A run makes progress: however low its limits are, it does not continue as new immediately.
@@ -47,8 +47,8 @@ function isRunLongEnough(state: ChainState): boolean {
   );
 }
 
-function hasNoRunningWork({ stop, flight, aside }: ChainState, actions: readonly Action[]): boolean {
-  if (stop !== null || aside === 'policy') return false;
+function hasNoRunningWork({ stop, flight, held, aside }: ChainState, actions: readonly Action[]): boolean {
+  if (stop !== null || (held !== undefined && aside !== undefined)) return false;
   switch (flight.kind) {
     case 'idle':
       return actions.every((action) => action.type === 'callModel' || isTimerAction(action));

@@ -38,8 +38,10 @@ function decideNext(state: ChainState): readonly Action[] {
   switch (flight.kind) {
     case 'idle':
       if (state.agent === null) return [{ type: 'prepare' }];
-      // A pause is before the next step: the policy still decides this one, and its calls run.
-      return state.paused === null || state.aside === 'policy' ? [decideNextCall(state, state.agent)] : [];
+      // A pause is before the next step: this one is still decided, and its calls run.
+      return state.paused === null || (state.held !== undefined && state.aside !== undefined)
+        ? [decideNextCall(state, state.agent)]
+        : [];
     case 'preparing':
     case 'model':
       return [];

@@ -25,7 +25,7 @@ export function enforceLimits(before: ChainState): Advance {
   const state: ChainState = before.reservation === null ? before : changeState(before, { reservation: null });
   if (agent === null || flight.kind !== 'idle') return emit(state);
   if (state.stop !== null) return emit(reserveClosing(state, agent));
-  if (state.held !== undefined) return reservePolicy(state, agent);
+  if (state.held !== undefined) return reserveVerdict(state, agent);
   const plain = dropAside(state);
   const next = reserveStep(plain, agent);
   if ('reservation' in next) return emit(reserveAside(state, agent) ?? changeState(plain, next));
@@ -44,11 +44,11 @@ function reserveAside(state: ChainState, agent: AgentSnapshot): ChainState | nul
 }
 
 /** The step itself was within its limits. Without an aside, the chain waits for a person. */
-function reservePolicy(state: ChainState, agent: AgentSnapshot): Advance {
+function reserveVerdict(state: ChainState, agent: AgentSnapshot): Advance {
   if (state.aside === undefined) return emit(state);
-  const budget = reserve(state, agent, 'policy');
+  const budget = reserve(state, agent, state.aside);
   if (budget.ok) return emit(changeState(state, { reservation: budget.reservation }));
-  return askAboutHeldStep(dropAside(state), 'The budget cannot pay for the check of the written policy.');
+  return askAboutHeldStep(dropAside(state), 'The budget cannot pay for the model that decides about the step.');
 }
 
 interface ReachedLimit {

@@ -52,8 +52,8 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   if (flight.purpose === 'observer') return applyObserverFailure(before, flight, failure);
   const settled = settleFailure(before, flight.reservation, failure);
   const isLost = !mayRecover(failure.kind) || failure.kind === 'context_overflow';
-  if (flight.purpose === 'policy' && isLost && settled.stop === null) {
-    const why = `The model of the written policy failed (${shorten(failure.message, 300).replace(/\.$/, '')}).`;
+  if (settled.held !== undefined && isLost && settled.stop === null) {
+    const why = `The model that decides about the step failed (${shorten(failure.message, 300).replace(/\.$/, '')}).`;
     return askAboutHeldStep(dropAside(endFlight(settled)), why);
   }
   return applyFailedAttempt(before, flight, settled, failure);

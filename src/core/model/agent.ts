@@ -191,7 +191,8 @@ export interface ModelRetry {
 
 /**
  * What a model call is for. `planner`: makes and reviews the plan, with the strategy `plan`. `reasoner`: every other step.
- * `summarizer`: the last call, which sums up. `judge`: the chain that chooses the best of several answers.
+ * `summarizer`: the last call, which sums up. `judge`: judges answers: the chain that chooses the best of several, and the end of an agent
+ * with `judge`.
  * `observer`: interprets the last steps, for an agent with `reflection`. `policy`: compares steps with the written policy of the
  * worker, which names its model.
  */
@@ -295,6 +296,8 @@ export interface AgentSnapshot {
   readonly reflection?: Reflection;
   /** The written policy of the worker, which a model compares each step with. Absent without one. */
   readonly policy?: { readonly text: string; readonly roles?: readonly string[] };
+  /** What a model judges the end of the chain by. Absent for none. */
+  readonly judge?: { readonly criteria: string };
   /** In their own order. Absent without any. */
   readonly promptParts?: readonly PromptPart[];
   /** JSON Schema of the answer. Absent if the answer is a text. */

@@ -196,7 +196,7 @@ export {
   type Usage,
   type UserBlock,
 } from './model.js';
-export { type AsideReply, isPlanNotice, type Notice, type NoticeCode, type PolicyVerdict } from './notice.js';
+export { type AsideReply, isPlanNotice, type Notice, type NoticeCode, type StepVerdict } from './notice.js';
 export { computeForkDepth, type KnownTool, maxForkDepth, type Origin, type OriginRef } from './origin.js';
 export { type CallCount, emptyPast, isPast, type Past, pastVersion } from './past.js';
 export {

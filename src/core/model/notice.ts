@@ -27,6 +27,7 @@ export const noticeCodes = {
   learned: 'The model recorded what it learned, when it checked its plan, or an observer did.',
   reflected: 'An observer interpreted the last steps: what came out, whether the goal is nearer, and what comes next.',
   policy_checked: 'A model compared a step with the written policy of the worker.',
+  judged: 'A model judged the end of the chain by the criteria of its agent.',
   plan_assessed: 'The model assessed the progress of its plan.',
   thought_repeated: 'A thought only repeats the one before it.',
   compacted: 'The context window fills up: requests contain a summary of the oldest steps from here on.',
@@ -41,6 +42,7 @@ const planNotices: readonly string[] = [
   'plan_assessed',
   'reflected',
   'policy_checked',
+  'judged',
 ] satisfies readonly NoticeCode[];
 
 /** Whether a notice is about the plan or the progress. Its text is the model's, so it has the level of thoughts. */
@@ -60,15 +62,15 @@ export interface Notice {
   readonly limits?: PartialLimits;
   /** Only where a model call made it that is no step. */
   readonly asked?: AsideReply;
-  /** Only of `policy_checked`. */
-  readonly verdict?: PolicyVerdict;
+  /** Only of `policy_checked` and `judged`. */
+  readonly verdict?: StepVerdict;
 }
 
 /**
- * A verdict on a step. `deny`: its calls do not run, and its answer does not end the chain. `ask`: a person decides.
- * `end`: the chain ends.
+ * A verdict of a model on a step or on the end of a chain. `deny`: the calls do not run, and the chain does not end so. `ask`: a person
+ * decides. `end`: the chain ends as `failure`.
  */
-export type PolicyVerdict = 'allow' | 'deny' | 'ask' | 'end';
+export type StepVerdict = 'allow' | 'deny' | 'ask' | 'end';
 
 /** The model call behind a notice. */
 export interface AsideReply {

@@ -22,9 +22,9 @@ import type { BufferedSignal, CallWait } from './wait.js';
 
 /**
  * A model call that is no step (engine/asides.ts). `observer`: interprets the last steps. `policy`: compares a step with the
- * written policy of the worker.
+ * written policy of the worker. `judge`: compares the end of the chain with the criteria of the agent.
  */
-export type AsidePurpose = 'observer' | 'policy';
+export type AsidePurpose = 'observer' | 'policy' | 'judge';
 
 export type ModelCallPurpose = 'step' | 'closing' | AsidePurpose;
 
@@ -130,11 +130,11 @@ export type Flight =
   /** The wait before a preparation or a model call is offered to workers again. */
   | { readonly kind: 'requeued' };
 
-/** A step whose calls and ending wait for the verdict of the written policy. */
+/** A step whose calls and ending wait for the verdict of the written policy, or of the judge. */
 export interface HeldStep {
   readonly calls: readonly PendingCall[];
-  /** How the chain ends where the policy allows it. Absent for a step that does not end the chain. */
-  readonly ending?: Pick<Stop, 'outcome' | 'reason' | 'answer'>;
+  /** How the chain ends where the verdict allows it. Absent for a step that does not end the chain. */
+  readonly ending?: Pick<Stop, 'outcome' | 'reason' | 'answer' | 'partial'>;
   readonly startedAt: number;
 }
 
@@ -286,7 +286,7 @@ export interface ChainState {
   readonly modelCalls: number;
   /** The aside before the next step. Absent without one. */
   readonly aside?: AsidePurpose;
-  /** The step that the written policy has not decided yet. Absent without one. */
+  /** The step that the written policy or the judge has not decided yet. Absent without one. */
   readonly held?: HeldStep;
   /** Number of asides so far. Absent for none. */
   readonly asides?: number;

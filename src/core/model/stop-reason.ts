@@ -72,6 +72,7 @@ export const stopSentences = {
   phrase: ({ phrase }: { phrase: string }) => `The reply contains “${phrase}”.`,
   check: ({ reason }: { reason: string }) => reason,
   policy: ({ reason }: { reason: string }) => reason,
+  judged: ({ reason }: { reason: string }) => reason,
   refused: () => 'The model refused to continue.',
   context_full: () => "The conversation no longer fits the model's context window.",
   context_rejected: () =>

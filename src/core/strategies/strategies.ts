@@ -17,10 +17,10 @@ import { checkAnswer } from './answer.js';
 import { autonomous } from './autonomous.js';
 import { renderObserverRequest } from './observer.js';
 import { plan } from './plan.js';
-import { renderPolicyRequest } from './policy-request.js';
 import { react } from './react/react.js';
 import type { CheckedStrategy, Strategy } from './strategy.js';
 import { tools } from './tools.js';
+import { renderVerdictRequest } from './verdict-request.js';
 
 const strategies: Readonly<Record<StrategyOptions['name'], CheckedStrategy>> = {
   react: checkReplies(react),
@@ -52,7 +52,7 @@ function keepReceived({ content }: Pick<Reply, 'content'>, reading: Reading): Re
 
 export function renderRequest(chain: Chain, agent: AgentSnapshot, purpose: ModelCallPurpose): ModelRequest {
   if (purpose === 'observer') return renderObserverRequest(chain, agent);
-  if (purpose === 'policy') return renderPolicyRequest(chain, agent);
+  if (purpose === 'policy' || purpose === 'judge') return renderVerdictRequest(chain, agent, purpose);
   const request = getStrategy(agent.strategy).render(chain, agent);
   const { stop } = chain.state;
   return purpose === 'closing' ? renderClosingRequest(request, stop === null ? '' : formatStop(stop)) : request;

@@ -85,6 +85,7 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   learned: 'Something was learned',
   plan_assessed: 'The progress was assessed',
   policy_checked: 'A step was compared with a policy',
+  judged: 'The end of the chain was judged',
   reflected: 'The progress was considered',
   thought_repeated: 'A thought was repeated',
   compacted: 'The oldest steps are summarized for the model',

@@ -16,6 +16,7 @@ const purposeTexts: { readonly [purpose in ModelCallPurpose]?: string } = {
   closing: 'summing up',
   observer: 'observing',
   policy: 'checking the policy',
+  judge: 'judging the end',
 };
 
 /** `3 · claude-sonnet-5-5`; with the attempt after the first, and `summing up` for a closing call. */

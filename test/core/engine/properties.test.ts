@@ -28,6 +28,7 @@ const strategies = [
 ];
 
 const policy = { text: 'Do no harm.' };
+const judge = { criteria: 'It is right.' };
 const reflection: Reflection = { ...reflectionDefaults, observer: 'model' };
 
 const someAgent = fc
@@ -41,7 +42,7 @@ const someAgent = fc
     contextTokens: fc.constantFrom(null, 2_000, 8_000, 30_000),
     phrases: fc.constantFrom<readonly string[]>([], ['nothing.']),
     continueAfter: fc.constantFrom<RunLimits>({}, { steps: 1 }, { events: 20 }),
-    asides: fc.constantFrom({}, {}, { policy }, { reflection }, { policy, reflection }),
+    asides: fc.constantFrom({}, {}, { policy }, { reflection }, { policy, reflection, judge }, { judge }),
   })
   .map(({ strategy, maxTokens, contextTokens, phrases, continueAfter, asides, ...limits }) => {
     const model = { maxTokens, contextTokens };
@@ -67,7 +68,7 @@ describe('every chain', () => {
       // Each step may be paused nine times, and each of its calls be made six times.
       const asides = world.calls.filter(({ action }) => isAside(action.purpose));
       expect(world.calls.length - asides.length).toBeLessThanOrEqual(steps * 10 * 6 + 1);
-      expect(asides.length).toBeLessThanOrEqual(steps * 2 * 6);
+      expect(asides.length).toBeLessThanOrEqual(steps * 3 * 6);
       expect(world.calls.filter(({ action }) => action.purpose === 'closing').length).toBeLessThanOrEqual(1);
     });
   });
@@ -91,7 +92,7 @@ describe('every chain', () => {
     const roomy = withPromptBytes(agentOf({ model: { maxTokens: 4_000 }, limits: { steps: 12, stallThreshold: 50 } }));
     const agents = fc.constantFrom(
       ...strategies.map((strategy) => withPromptBytes({ ...roomy, strategy })),
-      ...strategies.map((strategy) => withPromptBytes({ ...roomy, strategy, policy, reflection })),
+      ...strategies.map((strategy) => withPromptBytes({ ...roomy, strategy, policy, reflection, judge })),
     );
     fc.assert(
       fc.property(agents, script, (agent, numbers) => {

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { packTurns } from '../../../src/core/engine/recorded-turn.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import type { PolicyVerdict } from '../../../src/core/model/notice.js';
+import type { StepVerdict } from '../../../src/core/model/notice.js';
 import { renderRequest } from '../../../src/core/strategies/strategies.js';
 import { reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { draftsOf } from '../../support/audit.js';
@@ -33,7 +33,7 @@ import { type Play, prepared } from '../../support/core-play.js';
 
 const policy = { text: 'Use approved sources only. The postcode is a prohibited factor.' };
 const agentWith = (more: Parameters<typeof agentOf>[0] = {}) => agentOf({ policy, ...more });
-const verdictOf = (verdict: PolicyVerdict, reason = 'Rule 1.') =>
+const verdictOf = (verdict: StepVerdict, reason = 'Rule 1.') =>
   replyOf({ content: [text(JSON.stringify({ verdict, reasons: [reason] }))] }, { usage: usage(700, 40) });
 const render = (play: Play) => renderRequest(play.chain, play.state.agent as AgentSnapshot, play.modelCall.purpose);
 const sent = (play: Play) => JSON.stringify(render(play).messages);
@@ -91,7 +91,7 @@ describe('an answer', () => {
     play.replied(verdictOf('deny', 'The postcode is a prohibited factor.'));
     expect(play.state.stop).toBeNull();
     expect(play.modelCall.purpose).toBe('step');
-    expect(sent(play)).toContain('Your answer was rejected by a policy: The postcode is a prohibited factor.');
+    expect(sent(play)).toContain('Your answer was rejected: The postcode is a prohibited factor.');
     play.replied(answers('Deny: the score is 580.'));
     play.replied(verdictOf('allow'));
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Deny: the score is 580.', steps: 2 });
@@ -186,7 +186,7 @@ describe('a person decides the calls of a step', () => {
     play.fired('retry');
     expect(play.modelCall).toMatchObject({ call: 'aside-2', purpose: 'policy', attempt: 2 });
     play.failed(modelFailure('bad_request'));
-    expect(open(play)).toEqual(['The model of the written policy failed (It was bad_request).']);
+    expect(open(play)).toEqual(['The model that decides about the step failed (It was bad_request).']);
     play.take(decides('1.1', { kind: 'approve' }));
     expect(play.ran).toEqual(['1.1']);
     play.returned('1.1');
@@ -200,7 +200,7 @@ describe('a person decides the calls of a step', () => {
     const play = prepared(agentWith({ limits: { tokens: used + rich.modelCall.reservation.inputTokens } }));
     play.replied(asks(look(1)));
     expect(play.modelCalls.map(({ purpose }) => purpose)).toEqual(['step']);
-    expect(open(play)).toEqual(['The budget cannot pay for the check of the written policy.']);
+    expect(open(play)).toEqual(['The budget cannot pay for the model that decides about the step.']);
   });
 });
 

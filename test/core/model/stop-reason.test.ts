@@ -61,6 +61,7 @@ const reasons: readonly (readonly [StopReason, string])[] = [
   [{ code: 'phrase', phrase: 'cannot be done' }, 'The reply contains “cannot be done”.'],
   [{ code: 'check', reason: 'Enough was found.' }, 'Enough was found.'],
   [{ code: 'policy', reason: 'Enough was found.' }, 'Enough was found.'],
+  [{ code: 'judged', reason: 'The judge ended the chain.' }, 'The judge ended the chain.'],
   [{ code: 'refused' }, 'The model refused to continue.'],
   [{ code: 'context_full' }, "The conversation no longer fits the model's context window."],
   [

@@ -102,7 +102,7 @@ it('implements a feature: understood, designed, built, tested, documented and co
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const { task, plan } = implementFeature.plan({ feature: 'Totals that add up', files: ['src/total.js'] });
     const chain = await longhand.start(agent, task, { plan });
-    // The template has the commit confirmed by a person, whatever the approvals allow.
+    // The template has the commit confirmed by a person, also where approvals allow it.
     await waitForRequests(longhand, chain.chainId, '4.5');
     await chain.approve('4.5', { by: 'ann' });
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Totals add up.' });

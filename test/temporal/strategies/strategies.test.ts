@@ -172,6 +172,48 @@ describe('reflection and parts of prompts', () => {
   });
 });
 
+describe('judged ends', () => {
+  const agent = defineAgent({
+    ...base,
+    name: 'judged',
+    strategy: 'tools',
+    models: { judge: 'claude-haiku-5-5' },
+    judge: { criteria: 'The answer is in degrees Celsius.' },
+  });
+
+  /** Neither model knows more than its request. */
+  const reply: Script = ({ body: { system, messages } }) => {
+    const sent = JSON.stringify(messages);
+    if (!JSON.stringify(system).includes('You judge the end'))
+      return { text: sent.includes('not in degrees Celsius') ? '12 °C' : '54 °F' };
+    const isMet = JSON.stringify(system).includes('degrees Celsius') && sent.includes('12 °C');
+    return {
+      text: JSON.stringify({
+        verdict: isMet ? 'allow' : 'deny',
+        reasons: isMet ? [] : ['It is not in degrees Celsius.'],
+      }),
+    };
+  };
+
+  it('an answer goes back to the model with the reasons of the judge until it meets the criteria', async () => {
+    await withWorker({ agents: [agent], replies: reply }, async ({ longhand, models }) => {
+      const chain = await longhand.start(agent, 'How warm is Paris?');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: '12 °C', steps: 2 });
+      const names = ['sonnet', 'haiku', 'sonnet', 'haiku'].map((name) => `claude-${name}-5-5`);
+      expect(models.requests.map(({ body }) => body.model)).toEqual(names);
+      const { notices } = await chain.read();
+      expect(notices.map(({ code, verdict }) => [code, verdict])).toEqual([
+        ['judged', 'deny'],
+        ['judged', 'allow'],
+      ]);
+      expect(await chain.readPrompt('aside-2', createViewer('auditor'))).toMatchObject({
+        purpose: 'judge',
+        proof: 'proven',
+      });
+    });
+  });
+});
+
 describe('autonomous', () => {
   const agent = defineAgent({ ...base, name: 'finishing', strategy: 'autonomous' });
 

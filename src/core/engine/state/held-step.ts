@@ -1,9 +1,9 @@
 /**
- * A held step: its calls and its ending wait for the verdict of the worker's written policy. None of them has started, and no
- * request of them is open, so nobody decides a call that the policy denies.
+ * A held step: its calls and its ending wait for the verdict of a model. None of them has started, and no
+ * request of them is open, so nobody decides a call that is denied.
  */
 
-import type { ChainState, HeldStep, PendingCall, RequestRules } from '../../model/index.js';
+import type { AgentSnapshot, ChainState, HeldStep, PendingCall, RequestRules } from '../../model/index.js';
 import { changeState, createPersonRequest } from '../../model/index.js';
 import { type Advance, emit } from './advance.js';
 import { createNoticeEntry, createRequestEntry } from './entry.js';
@@ -12,9 +12,14 @@ import { formatPauseNotice } from './notice-text.js';
 import { combineAllRules, createRequestRules, toRisk } from './request-rules.js';
 
 /** Holds the calls of the step under way, and its ending. */
-export function holdStep(state: ChainState, calls: readonly PendingCall[], ending: HeldStep['ending']): ChainState {
+export function holdStep(
+  state: ChainState,
+  { policy }: AgentSnapshot,
+  calls: readonly PendingCall[],
+  ending: HeldStep['ending'],
+): ChainState {
   const held = { calls, startedAt: state.now, ...(ending === undefined ? {} : { ending }) };
-  return changeState(endFlight(state), { aside: 'policy', held });
+  return changeState(endFlight(state), { aside: policy === undefined ? 'judge' : 'policy', held });
 }
 
 /** Returns the state with the calls of the held step under way; its ending is dropped. */
@@ -45,7 +50,7 @@ export function askAboutHeldStep(before: ChainState, why: string): Advance {
   return emit(paused, createNoticeEntry(before, 'paused', formatPauseNotice(null, reason)));
 }
 
-/** A question is a request already: the policy adds nothing to it. */
+/** A question is a request already: a verdict adds nothing to it. */
 function openRequests(before: ChainState, findRules: (call: PendingCall) => RequestRules | null): Advance {
   const state = takeHeldCalls(before);
   if (state.flight.kind !== 'calls') return emit(state);

@@ -48,7 +48,7 @@ export function boundCall(state: ChainState, agent: AgentSnapshot, purpose: Mode
   const minTokens = Math.min(defaults.minTokens, maxTokens);
   const price = hasPrices(agent) ? getHighestPrice(models) : null;
   if (isAside(purpose)) {
-    const inputTokens = defaults.asideBytes + asideOverheadBytes + (purpose === 'policy' ? boundPolicy(state) : 0);
+    const inputTokens = defaults.asideBytes + asideOverheadBytes + (purpose === 'observer' ? 0 : boundVerdict(state));
     return { inputTokens, minTokens, maxTokens: minTokens, price };
   }
   return {
@@ -60,15 +60,16 @@ export function boundCall(state: ChainState, agent: AgentSnapshot, purpose: Mode
   };
 }
 
-/** Renders a call for the model of the policy. */
+/** Renders a call for a model that decides about it. */
 export function renderWholeCall(tool: string, input: Json): string {
   return `${tool} ${toCanonicalJson(input)}`;
 }
 
-/** The policy and the step are never cut: a part that is not shown could not be denied. */
-function boundPolicy({ agent, held }: ChainState): number {
+/** The rules and the step are never cut: a part that is not shown could not be denied. */
+function boundVerdict({ agent, held }: ChainState): number {
   const texts = [
     agent?.policy?.text ?? '',
+    agent?.judge?.criteria ?? '',
     toValueText(held?.ending?.answer ?? ''),
     ...(held?.calls ?? []).map(({ tool, input }) => renderWholeCall(tool, input)),
   ];
