@@ -132,7 +132,7 @@ function renderPeopleMessageBlocks(chain: Chain, step: number): readonly TextBlo
   return renderPeopleMessages(chain, step).map(toTextBlock);
 }
 
-function toTextBlock(text: string): TextBlock {
+export function toTextBlock(text: string): TextBlock {
   return { type: 'text', text };
 }
 

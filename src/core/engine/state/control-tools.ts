@@ -62,7 +62,7 @@ export const cannotComplete: ToolSpec = {
 /** Returns the names of the tools that end the chain. */
 export function listFinishTools(strategy: StrategyOptions): readonly string[] {
   const finish = findFinishTool(strategy);
-  const fails = strategy.name !== 'react' && strategy.name !== 'plan' && strategy.canFail === true;
+  const fails = (strategy.name === 'tools' || strategy.name === 'autonomous') && strategy.canFail === true;
   return [...(finish === null ? [] : [finish]), ...(fails ? [cannotComplete.name] : [])];
 }
 
