@@ -155,6 +155,7 @@ const tasksSchema: JsonObject = {
       depends_on: { type: 'array', items: { type: 'string' }, description: 'Ids of tasks to complete first.' },
       tools: { type: 'array', items: { type: 'string' }, description: 'Names of the tools it will likely need.' },
       complexity: { type: 'string', enum: taskComplexities, description: 'Your estimate.' },
+      why: toTextSchema('Why the goal needs it, in a short sentence.'),
     },
     required: ['id', 'description'],
     additionalProperties: false,
