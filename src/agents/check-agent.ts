@@ -200,8 +200,7 @@ function validateReflection({ reflection, strategy, models }: AgentDefinition): 
 }
 
 function getStrategyName(strategy: AgentDefinition['strategy']): string | undefined {
-  if (typeof strategy === 'string') return strategy;
-  return isOwnStrategy(strategy) ? strategy.snapshot.name : strategy?.name;
+  return typeof strategy === 'object' ? ('name' in strategy ? strategy.name : undefined) : strategy;
 }
 
 function validatePromptParts({ promptParts: parts = [], strategy }: AgentDefinition): string | null {

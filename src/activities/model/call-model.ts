@@ -95,17 +95,11 @@ async function callProvider(
   const snapshot = chain.state.agent;
   if (snapshot === null) throw createFailure(failureTypes.badDefinition, 'The chain has not been prepared.');
   const { strategy } = snapshot;
-  // Before the call, which would be paid for. The last call is read as plain text.
-  if (
-    input.purpose === 'step' &&
-    strategy.name === 'custom' &&
-    findParser(agent.definition.strategy, strategy) === null
-  )
-    throw createFailure(
-      failureTypes.unknownStrategy,
-      `This worker has no strategy ${strategy.strategy} for agent ${agent.name}.`,
-      { details: { strategy: strategy.strategy } },
-    );
+  // Before the call, which is paid for.
+  if (strategy.name === 'custom' && findParser(agent.definition.strategy, strategy) === null) {
+    const message = `This worker has no strategy ${strategy.strategy} for agent ${agent.name}.`;
+    throw createFailure(failureTypes.unknownStrategy, message, { details: { strategy: strategy.strategy } });
+  }
   const context = Context.current();
   const warn = (message: string) => context.log.warn(message);
   const plans: PlanReuse = { plans: planCache, warn };

@@ -5,10 +5,11 @@
 
 import { check, isTooDeep, type Json, parseJson, shorten, toErrorMessage, toOneLine } from '../lib/index.js';
 import { type CustomOptions, deepInputMark, defaults, type Reading, type Reply } from '../model/index.js';
+import { joinThinking } from './conversation.js';
 import { renderOutputRule } from './output.js';
-import { renderGuide } from './prompt-parts.js';
+import { appendStatus, joinParagraphs, renderGuide, renderStatus } from './prompt-parts.js';
 import { renderFraming, renderTool } from './react/prompt.js';
-import { joinReplyText, joinThinking, renderTextConversation } from './react/react.js';
+import { joinReplyText, renderTextMessages } from './react/react.js';
 import { type CallValidator, excessCallsProblem, type Strategy } from './strategy.js';
 import { cutOffProblem, renderCallExample, toRequestedCall } from './tools.js';
 
@@ -26,6 +27,7 @@ export interface StrategyReading {
 /** Reads the text of a reply. Pure: equal texts give equal readings. */
 export type StrategyParser = (text: string) => StrategyReading;
 
+const maxProblemLength = 2_000;
 const conversation = { observationTag: 'Observation', scratchpad: false };
 
 /** @param parse null where the worker's code is absent: the whole reply is then a thought */
@@ -43,8 +45,8 @@ export function createCustomStrategy(options: CustomOptions, parse: StrategyPars
         renderCallExample(agent),
       ];
       return {
-        system: parts.filter((part) => part !== '').join('\n\n'),
-        messages: renderTextConversation(chain, agent, conversation, ''),
+        system: joinParagraphs(parts),
+        messages: appendStatus(renderTextMessages(chain, conversation, ''), renderStatus(chain, agent)),
         tools: [],
         toolChoice: 'auto',
         stopSequences: [...options.stopSequences, ...agent.model.stopSequences],
@@ -56,7 +58,7 @@ export function createCustomStrategy(options: CustomOptions, parse: StrategyPars
 
 function parseReply(reply: Reply, validate: CallValidator, parse: StrategyParser | null): Reading {
   const text = joinReplyText(reply).trim();
-  const thinking = joinThinking(reply);
+  const thinking = joinThinking(reply.content);
   const reading: Reading = {
     ...{ thought: thinking, calls: [], answer: null, problem: null, scratchpad: null },
     content: text === '' ? [] : [{ type: 'text', text }],
@@ -75,9 +77,6 @@ function parseReply(reply: Reply, validate: CallValidator, parse: StrategyParser
   );
   return { ...reading, thought, calls: requested, answer: calls.length > 0 ? null : answer };
 }
-
-/** Characters of a correction. */
-const maxProblemLength = 2_000;
 
 function renderFault(fault: string): string {
   return `Your reply could not be read: ${shorten(toOneLine(fault), 300)}. Write it again, in the required format.`;

@@ -19,17 +19,15 @@ import {
 import { createCallExample } from './call-example.js';
 import { findThought, joinText, renderConversation } from './conversation.js';
 import { renderOutputRule, toOutputFormat } from './output.js';
-import { appendStatus, renderGuide, renderStatus } from './prompt-parts.js';
+import { appendStatus, joinParagraphs, renderGuide, renderStatus } from './prompt-parts.js';
 import { type CallValidator, excessCallsProblem, type Strategy } from './strategy.js';
 
 export const tools: Strategy = {
   render: (chain, agent) => {
     const format = toOutputFormat(agent);
-    const guide = [renderGuidance(format, agent.strategy), renderOutputRule(agent, 'Your answer')].filter(
-      (part) => part !== '',
-    );
+    const guide = joinParagraphs([renderGuidance(format, agent.strategy), renderOutputRule(agent, 'Your answer')]);
     const injected = listFinishTools(agent.strategy).length === 0 ? [] : [cannotComplete];
-    return { ...renderNativeRequest(chain, agent, guide.join('\n\n'), injected), ...format };
+    return { ...renderNativeRequest(chain, agent, guide, injected), ...format };
   },
   parse: (reply, { strategy }, validate) => readEnding(parseNativeReply(reply, validate), strategy),
 };
@@ -65,9 +63,7 @@ export function renderNativeRequest(
   injected: readonly ToolSpec[],
 ): ModelRequest {
   return {
-    system: [agent.instructions, guide, renderGuide(agent), renderCallExample(agent)]
-      .filter((part) => part !== '')
-      .join('\n\n'),
+    system: joinParagraphs([agent.instructions, guide, renderGuide(agent), renderCallExample(agent)]),
     messages: appendStatus(renderConversation(chain), renderStatus(chain, agent)),
     tools: [...agent.tools.map(toToolSpec), ...injected],
     toolChoice: 'auto',

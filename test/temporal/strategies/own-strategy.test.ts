@@ -74,6 +74,18 @@ it('an agent with an own strategy calls its tool and answers, and its chain veri
   });
 });
 
+it('a fork continues with the steps of its origin, and its worker reads only the new reply', async () => {
+  await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
+    const origin = await longhand.start(agent, 'How warm is Paris?');
+    await origin.result();
+    read.length = 0;
+    const fork = await longhand.fork(origin.chainId, { atStep: 1 });
+    expect(await fork.result()).toMatchObject({ outcome: 'success', answer: 'It is 12 °C in Paris.', steps: 2 });
+    expect(read).toEqual([answer]);
+    expect(models.requests).toHaveLength(3);
+  });
+});
+
 it('a chain waits for a worker that has its strategy: another strategy of its agent reads no reply', async () => {
   const other = defineStrategy({ name: 'lines', prompt: '{tools}', parse: (text) => ({ answer: text }) });
   const changed = defineAgent({ ...agent.definition, name: 'tagging', strategy: other });

@@ -3,12 +3,12 @@
 import { dereference, findOwn, isObject, type Json, type JsonObject } from '../../lib/index.js';
 import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../model/index.js';
 import { renderOutputRule } from '../output.js';
-import { renderGuide } from '../prompt-parts.js';
+import { joinParagraphs, renderGuide } from '../prompt-parts.js';
 import { renderCallExample, renderExamples } from './examples.js';
 
 export function renderReactPrompt(agent: AgentSnapshot, options: ReactOptions): string {
   const hasTools = agent.tools.length > 0;
-  return [
+  return joinParagraphs([
     'You are an autonomous agent that reasons and acts, step by step, until the task is done.',
     agent.instructions.trim(),
     hasTools
@@ -24,9 +24,7 @@ export function renderReactPrompt(agent: AgentSnapshot, options: ReactOptions): 
     renderExamples(options),
     renderCallExample(agent, options),
     'Begin!',
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  ]);
 }
 
 function renderFormat({ thoughtTag, actionTag, observationTag, multipleActions, canFail }: ReactOptions): string {

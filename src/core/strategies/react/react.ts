@@ -6,7 +6,6 @@ import {
   type AgentSnapshot,
   type Chain,
   findQuestionTool,
-  joinTextBlocks,
   type ModelMessage,
   type ModelRequest,
   type ReactOptions,
@@ -15,14 +14,14 @@ import {
   type Step,
   type UserBlock,
 } from '../../model/index.js';
-import { toTextBlock } from '../conversation.js';
+import { joinText, joinThinking, toTextBlock } from '../conversation.js';
 import { prependEarlier } from '../earlier.js';
 import { renderCallFiles, renderTaskFiles } from '../files.js';
 import { renderPeopleMessages } from '../people-messages.js';
 import { appendStatus, renderStatus } from '../prompt-parts.js';
 import { type CallValidator, getOptions, type ParsedAgent, type Strategy } from '../strategy.js';
 import { listRenderedSteps, renderSummary } from '../summary.js';
-import { type ToolShape, toToolShape } from './arguments.js';
+import { toToolShape } from './arguments.js';
 import { parseReact } from './parse.js';
 import { renderReactPrompt } from './prompt.js';
 
@@ -32,7 +31,7 @@ function render(chain: Chain, agent: AgentSnapshot): ModelRequest {
   const options = getOptions('react', agent);
   return {
     system: renderReactPrompt(agent, options),
-    messages: renderTextConversation(chain, agent, options, 'Final Answer: '),
+    messages: appendStatus(renderTextMessages(chain, options, 'Final Answer: '), renderStatus(chain, agent)),
     tools: [],
     toolChoice: 'auto',
     stopSequences: [`\n${options.observationTag}:`, ...agent.model.stopSequences],
@@ -42,10 +41,10 @@ function render(chain: Chain, agent: AgentSnapshot): ModelRequest {
 function parseReply(reply: Reply, agent: ParsedAgent, validate: CallValidator): Reading {
   const reading = parseReact(joinReplyText(reply), {
     options: getOptions('react', agent),
-    tools: toToolShapes(agent.tools),
+    tools: new Map(agent.tools.map(({ name, inputSchema }) => [name, toToolShape(inputSchema)])),
     questionTool: findQuestionTool(agent.tools),
     cut: reply.stopReason === 'max_tokens' || reply.stopReason === 'model_context_window_exceeded',
-    thinking: joinThinking(reply),
+    thinking: joinThinking(reply.content),
   });
   const { thought, answer, failure, problem, scratchpad, ownText } = reading;
   // Providers reject empty text.
@@ -66,14 +65,8 @@ function parseReply(reply: Reply, agent: ParsedAgent, validate: CallValidator): 
 }
 
 /** Renders a chain as a conversation in plain text. @param answerLabel the text before an earlier answer */
-export function renderTextConversation(
-  chain: Chain,
-  agent: AgentSnapshot,
-  options: TextConversation,
-  answerLabel: string,
-): readonly ModelMessage[] {
-  const messages = prependEarlier(chain, renderMessages(chain, options), answerLabel);
-  return appendStatus(messages, renderStatus(chain, agent));
+export function renderTextMessages(chain: Chain, options: TextConversation, answerLabel: string) {
+  return prependEarlier(chain, renderMessages(chain, options), answerLabel);
 }
 
 type TextConversation = Pick<ReactOptions, 'observationTag' | 'scratchpad'>;
@@ -93,17 +86,13 @@ function renderMessages(chain: Chain, options: TextConversation): readonly Model
   return [
     { role: 'user', content: task },
     ...steps.flatMap((step, at): ModelMessage[] => [
-      { role: 'assistant', content: [toTextBlock(renderStepText(step))] },
+      { role: 'assistant', content: [toTextBlock(joinText(step.content) || '(no text)')] },
       {
         role: 'user',
         content: [...renderUserBlocks(chain, step, options), ...(at === last ? pad : [])],
       },
     ]),
   ];
-}
-
-function renderStepText(step: Step): string {
-  return joinTextBlocks(step.content).trim() || '(no text)';
 }
 
 /**
@@ -135,13 +124,4 @@ export function joinReplyText(reply: Reply): string {
       return before === undefined || before.type === 'text' ? block.text : `\n${block.text}`;
     })
     .join('');
-}
-
-export function joinThinking(reply: Reply): string | null {
-  const thinking = reply.content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : []));
-  return thinking.join('\n').trim() || null;
-}
-
-function toToolShapes(tools: ParsedAgent['tools']): ReadonlyMap<string, ToolShape> {
-  return new Map(tools.map((tool) => [tool.name, toToolShape(tool.inputSchema)]));
 }
