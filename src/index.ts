@@ -8,11 +8,13 @@ export {
   type AnswerOf,
   type CheapestOptions,
   cheapest,
+  checkStrategy,
   createPlanCache,
   type DelegateOptions,
   type DelegateTool,
   type DelegationOptions,
   defineAgent,
+  defineStrategy,
   delegate,
   type ExploreOptions,
   explore,
@@ -22,6 +24,7 @@ export {
   type ModelRetryOptions,
   mapAgent,
   type OnProviderError,
+  type OwnStrategy,
   type PlanCache,
   type RouteCandidate,
   type RouteContext,
@@ -29,6 +32,7 @@ export {
   type StepCheck,
   type StepCheckResult,
   type StrategyChoice,
+  type StrategyDefinition,
 } from './agents/index.js';
 export {
   type ErrorCode,
@@ -61,6 +65,7 @@ export {
   type ChildCharge,
   type CommandPermissions,
   type CostPart,
+  type CustomOptions,
   type Decision,
   type Delegation,
   type DelegationJudge,
@@ -139,6 +144,7 @@ export {
   type Vote,
   type WorkflowRun,
 } from './core/model/index.js';
+export type { StrategyParser, StrategyReading } from './core/strategies/index.js';
 export type { Duration, LimitOptions } from './options/index.js';
 export {
   definePlan,

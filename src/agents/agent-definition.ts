@@ -18,6 +18,7 @@ import type {
 } from '../core/model/index.js';
 import type { Duration, LimitOptions } from '../options/index.js';
 import type { Tool, ToolApprovals, ToolSchema, ToolSource } from '../tools/define/index.js';
+import type { OwnStrategy } from './define-strategy.js';
 import type { RoutePolicy } from './route-policy.js';
 
 type PartialOptions<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -25,7 +26,7 @@ type PartialOptions<T> = { readonly [K in keyof T]?: T[K] | undefined };
 /**
  * The strategy of an agent. `tools`: native tool use until the model answers without a call. `react`: a text protocol for
  * models without tool calling. `autonomous`: native tool use until it calls a finish tool. `plan`: native tool use with a plan of tasks,
- * which the model makes first and revises when necessary.
+ * which the model makes first and revises when necessary. Or an own one of `defineStrategy`.
  */
 export type StrategyChoice =
   | 'react'
@@ -35,7 +36,8 @@ export type StrategyChoice =
   | ({ readonly name: 'react' } & PartialOptions<Omit<ReactOptions, 'name'>>)
   | ({ readonly name: 'tools' } & PartialOptions<Omit<ToolsOptions, 'name'>>)
   | ({ readonly name: 'autonomous' } & PartialOptions<Omit<AutonomousOptions, 'name'>>)
-  | ({ readonly name: 'plan' } & PartialOptions<Omit<PlanOptions, 'name'>>);
+  | ({ readonly name: 'plan' } & PartialOptions<Omit<PlanOptions, 'name'>>)
+  | OwnStrategy;
 
 /**
  * Checks the steps so far, the newest last: after each reply, while its calls are pending, and after their observations. A

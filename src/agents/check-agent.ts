@@ -4,6 +4,7 @@ import { check, findNearest, findOwn, formatCount, isObject } from '../core/lib/
 import {
   type CommandPermissions,
   checkName,
+  modelRoles,
   type PlanOptions,
   promptParts,
   type ReactOptions,
@@ -23,6 +24,7 @@ import {
 } from '../tools/define/index.js';
 import { type AgentDefinition, isAgent, type ModelRetryOptions, type StrategyChoice } from './agent-definition.js';
 import { checkExamples } from './check-examples.js';
+import { checkStopSequences, checkVersion, isOwnStrategy } from './define-strategy.js';
 
 const checkTag = check.pattern(
   /^\p{L}([\p{L}\p{N} _-]{0,29}[\p{L}\p{N}])?$/u,
@@ -72,11 +74,12 @@ const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan',
 };
 
 const checkStrategy: check.ValueCheck = (value, at) => {
+  if (isOwnStrategy(value)) return null;
   const options: unknown = typeof value === 'string' ? { name: value } : value;
   const name = isObject(options) && typeof options.name === 'string' ? options.name : '';
   const check = findOwn<check.ValueCheck>(strategyChecks, name);
   if (check !== undefined) return check(options, at);
-  return `${at} must be 'react', 'tools', 'autonomous' or 'plan', or one of these with options, as { name: 'react', scratchpad: false }`;
+  return `${at} must be 'react', 'tools', 'autonomous' or 'plan', or one of these with options, as { name: 'react', scratchpad: false }, or a strategy of defineStrategy`;
 };
 
 /** Rejects labels that differ only in case or spacing: the parser could not distinguish them. */
@@ -109,11 +112,6 @@ export const checkModelRetry = check.members<ModelRetryOptions>({
 
 export const checkOnProviderError = check.oneOf(['hold', 'fail']);
 
-const checkStopSequence = check.define(
-  check.nonEmptyText.is,
-  'must be a text that is not empty: providers reject an empty one',
-);
-
 const checkPhrases = check.list(
   check.define(check.nonEmptyText.is, 'must be a text that is not empty: every reply contains an empty one'),
 );
@@ -128,22 +126,12 @@ const checkReflection = check.members<Reflection>({
 
 const checks = {
   name: check.anything,
-  version: check.pattern(
-    /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/,
-    (value) =>
-      `${JSON.stringify(value)} must have 1 to 64 letters, digits, or . _ + -, and begin with a letter or digit, for example '1.4.0'`,
-  ),
+  version: checkVersion,
   title: check.pattern(/^[^\p{Cc}]*\S[^\p{Cc}]*$/u, 'must be a text in one line'),
   description: check.nonEmptyText,
   instructions: check.text,
   model: check.define(check.nonEmptyText.is, "must be the name of a model, for example 'claude-sonnet-5-5'"),
-  models: check.members<NonNullable<AgentDefinition['models']>>({
-    planner: check.nonEmptyText,
-    reasoner: check.nonEmptyText,
-    summarizer: check.nonEmptyText,
-    judge: check.nonEmptyText,
-    observer: check.nonEmptyText,
-  }),
+  models: check.members(Object.fromEntries(modelRoles.map((role) => [role, check.nonEmptyText]))),
   reflection: (value, at) => (value === true ? null : checkReflection(value, at)),
   judge: check.define(
     (value) => isObject(value) && check.nonEmptyText.is(value.criteria) && value.criteria.length <= maxCriteriaLength,
@@ -175,7 +163,7 @@ const checks = {
   temperature: check.nullable(check.amount),
   effort: check.oneOf(['low', 'medium', 'high', 'xhigh', 'max']),
   thinking: check.object,
-  stopSequences: check.list(checkStopSequence),
+  stopSequences: checkStopSequences,
   successPhrases: checkPhrases,
   failurePhrases: checkPhrases,
   check: check.define(check.callable.is, 'must be a function: (steps) => verdict or null'),
@@ -218,7 +206,7 @@ function validateReflection({ reflection, strategy, models }: AgentDefinition): 
 }
 
 function getStrategyName(strategy: AgentDefinition['strategy']): string | undefined {
-  return typeof strategy === 'string' ? strategy : strategy?.name;
+  return typeof strategy === 'object' ? ('name' in strategy ? strategy.name : undefined) : strategy;
 }
 
 function validatePromptParts({ promptParts: parts = [], strategy }: AgentDefinition): string | null {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cannotComplete, controlTools, findControlTool, listFinishTools, readFinish } from '../core/engine/index.js';
 import { type Json, omitUndefined } from '../core/lib/index.js';
 import type { StrategyOptions } from '../core/model/index.js';
-import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/index.js';
+import { strategyDefaults } from '../core/strategies/index.js';
 import { toStoredLimits } from '../options/index.js';
 import {
   createDefinitionErrorFactory,
@@ -18,6 +18,7 @@ import { type Agent, type AgentDefinition, isAgent, type StepCheck, type Strateg
 import { type AnswerOf, createAnswerRules } from './answer-members.js';
 import { validateAgent, validateApprovalNames } from './check-agent.js';
 import { validateExamples } from './check-examples.js';
+import { isOwnStrategy } from './define-strategy.js';
 import { delegate } from './delegate.js';
 import { isDelegateTool } from './delegate-tool.js';
 
@@ -177,17 +178,9 @@ function toTool(source: Tool | Agent, agent: string): Tool {
 }
 
 function toStrategyOptions(choice: StrategyChoice): StrategyOptions {
+  if (isOwnStrategy(choice)) return choice.snapshot;
   const options = typeof choice === 'string' ? { name: choice } : choice;
-  switch (options.name) {
-    case 'react':
-      return { ...reactDefaults, ...omitUndefined(options), name: 'react' };
-    case 'tools':
-      return { ...toolsDefaults, ...omitUndefined(options), name: 'tools' };
-    case 'autonomous':
-      return { ...autonomousDefaults, ...omitUndefined(options), name: 'autonomous' };
-    case 'plan':
-      return { ...planDefaults, ...omitUndefined(options), name: 'plan' };
-  }
+  return { ...strategyDefaults[options.name], ...omitUndefined(options) } as StrategyOptions;
 }
 
 /**

@@ -15,7 +15,9 @@ export { type AgentSources, createAgentSources, SourceUnreachableError } from '.
 export type { AnswerDecision, AnswerFinding, AnswerOf } from './answer-members.js';
 export { type CheapestOptions, cheapest } from './cheapest.js';
 export { checkModelRetry, checkOnProviderError } from './check-agent.js';
+export { checkStrategy } from './check-strategy.js';
 export { defineAgent, formatInvalidCall } from './define-agent.js';
+export { defineStrategy, findParser, type OwnStrategy, type StrategyDefinition } from './define-strategy.js';
 export { type DelegateOptions, delegate, type ExploreOptions, explore, type MapOptions, mapAgent } from './delegate.js';
 export type { DelegateTool, DelegationOptions, JudgeChoice } from './delegate-tool.js';
 export { computePlanScope, createPlanCache, type PlanCache } from './plan-cache.js';

@@ -135,32 +135,27 @@ function toModelSnapshot(
   name: string | null,
   worker: SnapshotDefaults,
 ): ModelSnapshot {
+  const createError = (problem: string) => new LonghandError('invalid_agent', `Agent ${agent} ${problem}`);
   if (name === null) {
-    throw new LonghandError(
-      'invalid_agent',
-      `Agent ${agent} has no model. Set \`model\` in its definition, or LONGHAND_MODEL for its workers.`,
-    );
+    throw createError(`has no model. Set \`model\` in its definition, or LONGHAND_MODEL for its workers.`);
   }
   const { provider, id, entry } = worker.models.resolve(name);
   if (typeof definition.temperature === 'number' && !entry?.takesTemperature) {
-    throw new LonghandError(
-      'invalid_agent',
+    throw createError(
       entry === null
-        ? `Agent ${agent} sets \`temperature\`, but ${name} is not in the price map, so it is unknown whether the model takes one. Remove \`temperature\`, or add ${name} to the worker's price map.`
-        : `Agent ${agent} sets \`temperature\`, which ${name} does not support. Remove \`temperature\`.`,
+        ? `sets \`temperature\`, but ${name} is not in the price map, so it is unknown whether the model takes one. Remove \`temperature\`, or add ${name} to the worker's price map.`
+        : `sets \`temperature\`, which ${name} does not support. Remove \`temperature\`.`,
     );
   }
-  if (entry?.tools === false && strategy.name !== 'react') {
-    throw new LonghandError(
-      'invalid_agent',
-      `Agent ${agent} has the strategy ${strategy.name}, but ${name} does not call tools natively. Use the strategy react, or another model.`,
+  if (entry?.tools === false && strategy.name !== 'react' && strategy.name !== 'custom') {
+    throw createError(
+      `has the strategy ${strategy.name}, but ${name} does not call tools natively. Use the strategy react, a strategy of your own, or another model.`,
     );
   }
   const thinkingMember = (['effort', 'thinking'] as const).find((member) => definition[member] !== undefined);
   if (entry?.thinking === false && thinkingMember !== undefined) {
-    throw new LonghandError(
-      'invalid_agent',
-      `Agent ${agent} sets \`${thinkingMember}\`, but ${name} does not think. Remove \`${thinkingMember}\`, or use another model.`,
+    throw createError(
+      `sets \`${thinkingMember}\`, but ${name} does not think. Remove \`${thinkingMember}\`, or use another model.`,
     );
   }
   const maxTokens = definition.maxTokens ?? defaults.maxTokens;

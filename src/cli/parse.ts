@@ -1,25 +1,13 @@
 /** `longhand parse`: parses a reply with a strategy, without model, server or tools. */
 
 import { findOwn, isObject, type Json, type JsonObject, toErrorMessage, toPlainJson } from '../core/lib/index.js';
-import {
-  type AgentSnapshot,
-  hasEnding,
-  noUsage,
-  type StrategyOptions,
-  type ToolSnapshot,
-} from '../core/model/index.js';
-import {
-  autonomousDefaults,
-  getStrategy,
-  planDefaults,
-  reactDefaults,
-  toolsDefaults,
-} from '../core/strategies/index.js';
+import { hasEnding, noUsage, type StrategyOptions } from '../core/model/index.js';
+import { getStrategy, type ParsedAgent, strategyDefaults } from '../core/strategies/index.js';
 import { UsageError } from './flags/usage-error.js';
 import { type Input, readAll, readLines } from './terminal/read-input.js';
 
 export interface ParseOptions {
-  readonly strategy: StrategyOptions['name'];
+  readonly strategy: keyof typeof strategyDefaults;
   /** The option of `react`. Other strategies never require a thought. */
   readonly requireThought: boolean;
   /** One `{ "id", "text", "tools"? }` per line instead of one reply. */
@@ -33,11 +21,7 @@ export interface ParseStreams {
   readonly writeError?: (line: string) => void;
 }
 
-const strategies = {
-  tools: toolsDefaults,
-  autonomous: autonomousDefaults,
-  plan: planDefaults,
-} as const;
+type ParsedTool = ParsedAgent['tools'][number];
 
 /**
  * Resolves to the exit code: 0, or 2 for invalid input.
@@ -66,16 +50,16 @@ export async function parseInput(options: ParseOptions, streams: ParseStreams): 
 }
 
 function toStrategyOptions({ strategy, requireThought }: ParseOptions): StrategyOptions {
-  if (strategy === 'react') return { ...reactDefaults, requireThought };
-  if (requireThought) return strategies[strategy];
+  if (strategy === 'react') return { ...strategyDefaults.react, requireThought };
+  if (requireThought) return strategyDefaults[strategy];
   throw new UsageError(
     `--no-require-thought is an option of the strategy react; ${strategy} never requires a thought. Leave it out.`,
   );
 }
 
-function parseReply(text: string, tools: readonly ToolSnapshot[], strategy: StrategyOptions) {
+function parseReply(text: string, tools: ParsedAgent['tools'], strategy: StrategyOptions) {
   const reply = { model: '', stopReason: 'end_turn', content: [{ type: 'text', text }], usage: noUsage } as const;
-  const reading = getStrategy(strategy).parse(reply, createAgentSnapshot(tools, strategy), () => null);
+  const reading = getStrategy(strategy).parse(reply, { tools, strategy }, () => null);
   return {
     thought: reading.thought,
     calls: reading.calls.map(({ tool, input }) => ({ tool, input })),
@@ -88,7 +72,7 @@ function parseReply(text: string, tools: readonly ToolSnapshot[], strategy: Stra
 interface ParseRecord {
   readonly id: Json;
   readonly text: string;
-  readonly tools: readonly ToolSnapshot[];
+  readonly tools: ParsedAgent['tools'];
 }
 
 const recordKeys = ['id', 'text', 'tools'];
@@ -108,7 +92,7 @@ function parseRecord(line: string): ParseRecord | string {
   if (typeof text !== 'string') return '"text" must be the reply as a string';
   const tools = findOwn(record, 'tools') ?? [];
   if (!Array.isArray(tools)) return '"tools" must be a list of names or of { "name", "inputSchema" }';
-  const known: ToolSnapshot[] = [];
+  const known: ParsedTool[] = [];
   for (const tool of tools) {
     const snapshot = parseTool(tool);
     if (typeof snapshot === 'string') return snapshot;
@@ -118,8 +102,8 @@ function parseRecord(line: string): ParseRecord | string {
 }
 
 /** Returns the tool, or the problem as text. Also takes the schema under the names of the Messages API and OpenAI. */
-function parseTool(tool: Json): ToolSnapshot | string {
-  if (typeof tool === 'string') return createToolSnapshot(tool, {});
+function parseTool(tool: Json): ParsedTool | string {
+  if (typeof tool === 'string') return { name: tool, inputSchema: {}, question: null };
   const problem = 'each of "tools" must be a name or { "name", "inputSchema" }';
   if (!isObject(tool)) return problem;
   const name = findOwn(tool, 'name');
@@ -131,7 +115,7 @@ function parseTool(tool: Json): ToolSnapshot | string {
   if (unknown !== undefined) {
     return `unknown member ${JSON.stringify(unknown)} of the tool ${name}; its schema must be "inputSchema"`;
   }
-  return createToolSnapshot(name, toSchema(schema));
+  return { name, inputSchema: toSchema(schema), question: null };
 }
 
 const schemaKeys = ['inputSchema', 'input_schema', 'parameters'];
@@ -147,57 +131,4 @@ function toSchema(parameters: JsonObject): JsonObject {
     isObject(value) && findOwn(value, 'required') === true ? [name] : [],
   );
   return { type: 'object', properties: parameters, required };
-}
-
-function createToolSnapshot(name: string, inputSchema: JsonObject): ToolSnapshot {
-  const policy = { timeoutMs: 0, heartbeatMs: 0, attempts: 1, backoffMs: 0 };
-  const nothing = { view: {}, roles: [], audit: null, question: null, delegates: null };
-  return {
-    name,
-    kind: 'external',
-    description: '',
-    inputSchema,
-    returns: '',
-    effects: 'read',
-    waits: false,
-    ...policy,
-    ...nothing,
-  };
-}
-
-/** Creates an agent with only the members that parsing reads. */
-function createAgentSnapshot(tools: readonly ToolSnapshot[], strategy: StrategyOptions): AgentSnapshot {
-  return {
-    name: 'parse',
-    version: null,
-    instructions: '',
-    model: {
-      name: '',
-      provider: '',
-      id: '',
-      price: null,
-      maxTokens: 0,
-      contextTokens: null,
-      compactAt: 1,
-      temperature: null,
-      effort: null,
-      thinking: null,
-      stopSequences: [],
-      timeoutMs: 0,
-      heartbeatMs: 0,
-      retry: { attempts: 1, forMs: 0, maxIntervalMs: 0 },
-      onProviderError: 'fail',
-    },
-    strategy,
-    tools,
-    limits: { steps: 1, tokens: 1, costUsd: null, timeMs: 1, stallThreshold: 1, stallSimilarity: 1 },
-    successPhrases: [],
-    failurePhrases: [],
-    maxObservationTokens: 0,
-    promptBytes: 0,
-    permissions: {},
-    tenants: null,
-    waitingCounts: false,
-    digest: '',
-  };
 }

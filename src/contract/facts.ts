@@ -42,6 +42,7 @@ const requeueTypes: ReadonlySet<string> = new Set([
   failureTypes.unknownAgent,
   failureTypes.unknownTool,
   failureTypes.unknownProvider,
+  failureTypes.unknownStrategy,
   failureTypes.unreachableSource,
 ]);
 
@@ -126,14 +127,14 @@ function toCheckFailure(failure: FailureDetails): FailureDetails {
 }
 
 /**
- * Reads what the worker reported beside the failure: the agents that it has, the provider or the source that it lacks, that the
+ * Reads what the worker reported beside the failure: the agents that it has, the provider, source or strategy that it lacks, that the
  * server knows the search attributes, or an earlier attempt.
  */
 function toRequeueMembers(
   details: Json,
 ): Pick<
   Extract<Fact, { type: 'requeued' }>,
-  'searchAttributes' | 'agents' | 'nowhere' | 'provider' | 'source' | 'attempted'
+  'searchAttributes' | 'agents' | 'nowhere' | 'provider' | 'source' | 'strategy' | 'attempted'
 > {
   if (!isObject(details)) return {};
   return {
@@ -146,6 +147,7 @@ function toRequeueMembers(
       ? { provider: shorten(details.provider, defaults.providerNameCharacters) }
       : {}),
     ...(typeof details.source === 'string' ? { source: shorten(details.source, defaults.providerNameCharacters) } : {}),
+    ...(check.nonEmptyText.is(details.strategy) ? { strategy: shorten(details.strategy, 100) } : {}),
     ...(details.attempted === true ? { attempted: true as const } : {}),
   };
 }

@@ -64,11 +64,12 @@ export const failureTypes = {
   needsActivity: 'longhand.NeedsActivity',
   /** The store with the files of the task or of a request does not return them. */
   storeUnavailable: 'StoreUnavailable',
-  /** The worker lacks the agent or the tool of the activity, which did nothing. */
+  /** The worker lacks the agent, the tool or the strategy of the activity, which did nothing. */
   unknownAgent: 'longhand.UnknownAgent',
   unknownTool: 'longhand.UnknownTool',
   unknownActivity: 'longhand.UnknownActivity',
   unknownProvider: 'longhand.UnknownProvider',
+  unknownStrategy: 'longhand.UnknownStrategy',
   /** The activity of an unsafe call failed. The details hold the failure as a chain sees it. */
   callFailed: 'longhand.CallFailed',
   /** The id of a call's workflow is taken: an earlier run of the chain started it. */

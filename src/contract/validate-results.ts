@@ -268,7 +268,7 @@ const snapshotMembers = listMembers({
       policy: check.optional(check.boolean),
     }),
   ),
-  strategy: check.shape({ name: check.oneOf(['react', 'tools', 'autonomous', 'plan']) }),
+  strategy: check.shape({ name: check.oneOf(['react', 'tools', 'autonomous', 'plan', 'custom']) }),
   outputSchema: check.optional(check.object),
   tools: check.list(checkTool),
   limits: check.shape(

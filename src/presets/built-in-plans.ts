@@ -71,15 +71,15 @@ export const implementFeature = definePlan({
       tools: ['search_text', 'read_file', 'ask_user'],
     },
     {
-      id: 'find_files',
-      description: 'Find the files that it affects, and the style of the surrounding code.',
-      dependsOn: [],
+      id: 'design',
+      description:
+        'Read the existing code, and design the feature: changed parts, new parts, and how they fit. Change nothing yet.',
       tools: ['list_files', 'search_text', 'read_file'],
     },
     {
-      id: 'design',
-      description: 'Design it: changed parts, new parts, and how they fit the existing code. Change nothing yet.',
-      dependsOn: ['understand', 'find_files'],
+      id: 'find_files',
+      description: 'Find all files that the design changes, the code that depends on them, and the style of both.',
+      tools: ['list_files', 'search_text', 'read_file'],
     },
     { id: 'implement', description: 'Implement the core of the design.', tools: ['file_write', 'file_edit'] },
     {

@@ -13,7 +13,7 @@ it('debug_bug has seven steps', () => {
 
 it('implement_feature has eight steps', () => {
   expect(listSteps('implement_feature')).toEqual(
-    'understand find_files design implement handle_errors write_tests document commit'.split(' '),
+    'understand design find_files implement handle_errors write_tests document commit'.split(' '),
   );
 });
 

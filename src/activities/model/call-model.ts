@@ -5,7 +5,7 @@
  */
 
 import { Context } from '@temporalio/activity';
-import type { Agent } from '../../agents/index.js';
+import { type Agent, findParser } from '../../agents/index.js';
 import {
   type CallModelInput,
   type CallModelResult,
@@ -14,7 +14,7 @@ import {
   type ModelAttemptResult,
   type TokenPublisher,
 } from '../../contract/index.js';
-import { toErrorMessage } from '../../core/lib/index.js';
+import { omitUndefined, toErrorMessage } from '../../core/lib/index.js';
 import {
   type AgentSnapshot,
   type Chain,
@@ -94,6 +94,12 @@ async function callProvider(
 ): Promise<ModelAttemptResult> {
   const snapshot = chain.state.agent;
   if (snapshot === null) throw createFailure(failureTypes.badDefinition, 'The chain has not been prepared.');
+  const { strategy } = snapshot;
+  // Before the call, which is paid for.
+  if (strategy.name === 'custom' && findParser(agent.definition.strategy, strategy) === null) {
+    const message = `This worker has no strategy ${strategy.strategy} for agent ${agent.name}.`;
+    throw createFailure(failureTypes.unknownStrategy, message, { details: { strategy: strategy.strategy } });
+  }
   const context = Context.current();
   const warn = (message: string) => context.log.warn(message);
   const plans: PlanReuse = { plans: planCache, warn };
@@ -161,17 +167,11 @@ function createPiecePublisher(
 }
 
 /** Charges a reply that cannot be read like any other: it is paid for. */
-async function readOrFail(
-  read: () => Promise<ModelAttemptResult>,
-  { usage, route }: SentReply,
-): Promise<ModelAttemptResult> {
+async function readOrFail(read: () => Promise<ModelAttemptResult>, reply: SentReply): Promise<ModelAttemptResult> {
   try {
     return await read();
   } catch (error) {
-    const message = `Cannot read the reply: ${toErrorMessage(error)}`;
-    const routed = route === undefined ? {} : { route };
-    const base = { status: null, retryAfterMs: null, settle: 'usage', usage, ...routed } as const;
-    return { status: 'failed', failure: { ...base, kind: 'internal', message } };
+    return rejectReply(reply, 'internal', `Cannot read the reply: ${toErrorMessage(error)}`);
   }
 }
 
@@ -183,7 +183,7 @@ async function readReply(
   { purpose }: CallModelInput,
 ): Promise<ModelAttemptResult> {
   if (isAside(purpose)) return { status: 'replied', reply: toAsideReply(reply) };
-  const strategy = getStrategy(snapshot.strategy);
+  const strategy = getStrategy(snapshot.strategy, findParser(policies.agent.definition.strategy, snapshot.strategy));
   const parsed = strategy.parse(
     reply,
     snapshot,
@@ -236,15 +236,13 @@ function fitResult(result: ModelAttemptResult, max: number = defaults.payloadByt
   return bytes <= max ? result : createTooLarge(result.reply, bytes, max);
 }
 
-function createTooLarge(
-  { usage, route }: Pick<ModelReply, 'usage' | 'route'>,
-  bytes: number,
-  max: number,
-): ModelAttemptResult {
-  const routed = route === undefined ? {} : { route };
-  const message = `The reply has ${bytes} bytes; Temporal's limit is ${max}. Lower maxTokens`;
-  return {
-    status: 'failed',
-    failure: { kind: 'too_large', message, status: null, retryAfterMs: null, settle: 'usage', usage, ...routed },
-  };
+function createTooLarge(reply: PaidReply, bytes: number, max: number): ModelAttemptResult {
+  return rejectReply(reply, 'too_large', `The reply has ${bytes} bytes; Temporal's limit is ${max}. Lower maxTokens`);
+}
+
+type PaidReply = Pick<ModelReply, 'usage' | 'route'>;
+
+function rejectReply({ usage, route }: PaidReply, kind: ModelFailure['kind'], message: string): ModelAttemptResult {
+  const base = { status: null, retryAfterMs: null, settle: 'usage', usage, ...omitUndefined({ route }) } as const;
+  return { status: 'failed', failure: { ...base, kind, message } };
 }

@@ -9,7 +9,7 @@
 
 import { computePlanScope, type PlanCache } from '../../agents/index.js';
 import { applyReply, compareGoals, maxShownGoal, normalizeTasks } from '../../core/engine/index.js';
-import { shorten, toErrorMessage } from '../../core/lib/index.js';
+import { omitUndefined, shorten, toErrorMessage } from '../../core/lib/index.js';
 import {
   type AgentSnapshot,
   type Chain,
@@ -94,8 +94,8 @@ function pickPlan(
   return { tasks, chainId, goal: shorten(goal, maxShownGoal), similarity: Math.floor(best.similarity * 100) / 100 };
 }
 
-function toPlannedTask({ id, description, dependsOn, tools, confirm, complexity }: Task) {
-  return { id, description, dependsOn, tools, confirm, ...(complexity === undefined ? {} : { complexity }) };
+function toPlannedTask({ id, description, dependsOn, tools, confirm, complexity, why }: Task) {
+  return { id, description, dependsOn, tools, confirm, ...omitUndefined({ complexity, why }) };
 }
 
 function toReply(agent: AgentSnapshot, reusedPlan: ReusedPlan): ModelReply {

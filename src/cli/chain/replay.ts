@@ -67,7 +67,8 @@ export async function printReplay(terminal: Terminal, reference: string, flags: 
       },
       differences: viewDifferences(recorded, replay, chainViewer),
     };
-    terminal.write(flags.json ? formatJson(replayed) : formatReplayResult(replayed, origin !== null, terminal));
+    const kept = agent?.strategy.name === 'custom' ? '; the readings of its own strategy are the recorded ones' : '';
+    terminal.write(flags.json ? formatJson(replayed) : formatReplayResult(replayed, origin !== null, kept, terminal));
     return replayed.same && replayed.unused.length === 0 ? 0 : 1;
   });
 }
@@ -95,8 +96,8 @@ function formatStepRange(steps: number): string {
   return steps === 0 ? 'it has none yet' : `it has steps 1 to ${steps}`;
 }
 
-/** @param isFork its first steps belong to its origin and are not replayed */
-function formatReplayResult(replayed: ReplayResult, isFork: boolean, terminal: Terminal): string {
+/** @param isFork its first steps belong to its origin and are not replayed; @param kept what was not parsed again */
+function formatReplayResult(replayed: ReplayResult, isFork: boolean, kept: string, terminal: Terminal): string {
   const { chainId, same, fromStep, turns, of, substitutedCalls, unused, differences } = replayed;
   const c = getColors(terminal);
   const from = fromStep === 1 ? '' : ` from step ${fromStep}`;
@@ -108,7 +109,7 @@ function formatReplayResult(replayed: ReplayResult, isFork: boolean, terminal: T
     return `${c.red('✗')} --with-tool ${toOneLine(name)} was not used: no call of it is recorded${isFork ? " in the fork's own steps" : ''}${from}`;
   });
   if (same) {
-    const line = `${c.green('✓')} ${toOneLine(chainId)} replays without a difference${from}: ${formatCount(turns)} turns${others}`;
+    const line = `${c.green('✓')} ${toOneLine(chainId)} replays without a difference${from}: ${formatCount(turns)} turns${others}${kept}`;
     return `${[line, ...unusedLines].join('\n')}\n`;
   }
   const end = turns < of ? `; ${formatCount(of - turns)} of ${formatCount(of)} turns were not reached` : '';

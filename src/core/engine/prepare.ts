@@ -5,6 +5,7 @@ import {
   type ChainState,
   changeState,
   type FailureDetails,
+  getStrategyName,
   type OriginRef,
   type StopReason,
 } from '../model/index.js';
@@ -56,12 +57,9 @@ function setAgent(state: ChainState, snapshot: AgentSnapshot): Advance {
   return reason === null ? entry : andThen(entry, (next) => stopChain(next, 'failure', reason));
 }
 
-function findStrategyMismatch(
-  { chainId, strategy }: OriginRef,
-  { name, strategy: own }: AgentSnapshot,
-): StopReason | null {
-  if (strategy === own.name) return null;
-  return { code: 'other_strategy', origin: chainId, was: strategy, agent: name, now: own.name };
+function findStrategyMismatch({ chainId, strategy: was }: OriginRef, agent: AgentSnapshot): StopReason | null {
+  const now = getStrategyName(agent.strategy);
+  return was === now ? null : { code: 'other_strategy', origin: chainId, was, agent: agent.name, now };
 }
 
 function computeFirstContext(state: ChainState, agent: AgentSnapshot): ChainState['context'] {

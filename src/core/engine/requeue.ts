@@ -52,9 +52,9 @@ export function requeueOperation(before: ChainState, fact: Requeued): Advance {
 }
 
 /** Null if the worker lacks the agent, or the tool of the call. */
-function findMissingPart({ provider, source }: Pick<Requeued, 'provider' | 'source'>): MissingPart | null {
-  if (provider !== undefined) return { kind: 'provider', name: provider };
-  return source === undefined ? null : { kind: 'source', name: source };
+function findMissingPart(fact: Requeued): MissingPart | null {
+  const kind = (['provider', 'source', 'strategy'] as const).find((part) => fact[part] !== undefined);
+  return kind === undefined ? null : { kind, name: fact[kind] ?? '' };
 }
 
 /** Workers may have different agents: the names of all that took the operation are kept. */

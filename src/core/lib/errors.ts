@@ -10,6 +10,7 @@ export const errorCodes = {
   invalid_tool: 'A tool definition is invalid.',
   invalid_arguments: 'Arguments do not match the schema of the tool.',
   invalid_plan: 'A plan definition or one of its parameters is invalid.',
+  invalid_strategy: 'The definition of an own strategy is invalid.',
   invalid_options: 'An option of a function is invalid.',
   invalid_policy: 'Rules of visibility, approval, redaction, retention or audit are invalid.',
   invalid_environment: 'An environment variable or a configuration file is invalid.',

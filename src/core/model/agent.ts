@@ -279,7 +279,24 @@ export interface Reflection {
   readonly fallbacks: readonly CallFallback[];
 }
 
-export type StrategyOptions = ReactOptions | ToolsOptions | AutonomousOptions | PlanOptions;
+/** A text protocol of an author. Only workers have its parser: facts have what it read. */
+export interface CustomOptions {
+  readonly name: 'custom';
+  /** The name that its author chose. */
+  readonly strategy: string;
+  /** How the model replies. `{tools}` is the place of the list of tools. */
+  readonly prompt: string;
+  /** The version that its definition states. Absent for none. */
+  readonly version?: string;
+  readonly stopSequences: readonly string[];
+}
+
+export type StrategyOptions = ReactOptions | ToolsOptions | AutonomousOptions | PlanOptions | CustomOptions;
+
+/** Returns the name of a strategy for people and lists: of an author's own, the name that the author chose. */
+export function getStrategyName(strategy: StrategyOptions): string {
+  return strategy.name === 'custom' ? strategy.strategy : strategy.name;
+}
 
 export interface AgentSnapshot {
   readonly name: string;

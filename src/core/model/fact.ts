@@ -165,6 +165,8 @@ export type Fact =
       readonly provider?: string;
       /** Name of the source of tools that the worker cannot reach. */
       readonly source?: string;
+      /** Name of the own strategy whose parser the worker lacks. */
+      readonly strategy?: string;
       /** An earlier attempt at the tool call, on another worker, may have executed the tool. */
       readonly attempted?: true;
       /** A local call or preparation failed, for any reason: it runs as an activity (state/local-calls.ts). */

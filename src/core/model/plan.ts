@@ -22,6 +22,8 @@ export interface PlannedTask {
   readonly tools: readonly string[];
   /** As its maker estimates it; absent without an estimate. */
   readonly complexity?: TaskComplexity;
+  /** Why the goal needs it, in a sentence; absent where its maker gives no reason. */
+  readonly why?: string;
   /** Names of the tools whose calls need approval while this task is in progress. */
   readonly confirm: readonly string[];
   /** Free data for readers, which no model sees. Only in the tasks of a plan template. */

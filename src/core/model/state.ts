@@ -160,7 +160,7 @@ export interface RequeueCount {
 export type MissingPart =
   /** `known`: agents that the workers named, the nearest names first. */
   | { readonly kind: 'agent'; readonly known?: readonly string[] }
-  | { readonly kind: 'tool' | 'provider' | 'source'; readonly name: string };
+  | { readonly kind: 'tool' | 'provider' | 'source' | 'strategy'; readonly name: string };
 
 /** The operation that went back last. Calls of its step that went back while it waits are offered with it. */
 export interface Requeue extends RequeueCount {

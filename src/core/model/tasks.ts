@@ -69,12 +69,13 @@ export const statusMarks: { readonly [status in TaskStatus]: string } = {
   blocked: '⊘',
 };
 
-/** Formats a task: `✓ reproduce: …`, with its complexity, and its dependencies while it waits for them. */
-export function formatTask({ id, description, status, dependsOn, complexity }: Task): string {
+/** Formats a task: `✓ reproduce: …`, with its complexity, its reason, and its dependencies while it waits for them. */
+export function formatTask({ id, description, status, dependsOn, complexity, why }: Task): string {
   const waits = (status === 'pending' || status === 'blocked') && dependsOn.length > 0;
   const facts = [
     ...(complexity === undefined ? [] : [`${complexity} complexity`]),
     ...(waits ? [`after ${dependsOn.join(', ')}`] : []),
+    ...(why === undefined ? [] : [`why: ${why}`]),
   ];
   return `${statusMarks[status]} ${id}: ${description}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 }

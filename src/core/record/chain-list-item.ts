@@ -1,7 +1,15 @@
 /** A chain as a row of a list: computed from its facts when a run is archived, and again to check the row. */
 
 import { check, toWellFormed } from '../lib/index.js';
-import { type Chain, type ChainInput, countTotalTokens, findParent, findThreadId, getRootId } from '../model/index.js';
+import {
+  type Chain,
+  type ChainInput,
+  countTotalTokens,
+  findParent,
+  findThreadId,
+  getRootId,
+  getStrategyName,
+} from '../model/index.js';
 import type { CloseStatus } from './chain-file.js';
 import { computeClosedResult } from './closed-result.js';
 
@@ -55,7 +63,7 @@ export function toChainListItem({ chainId, chain, closed, closedAt }: ChainListI
   return {
     agent: input.agent,
     agentVersion: state.agent?.version ?? null,
-    strategy: state.agent?.strategy.name ?? null,
+    strategy: state.agent === null ? null : getStrategyName(state.agent.strategy),
     // Another program may have started it.
     planTemplate: check.toTextOrNull(input.plan?.name),
     model: state.agent?.model.name ?? input.model ?? '',

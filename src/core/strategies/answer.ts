@@ -15,10 +15,8 @@ import {
   removeNulls,
   toCanonicalJson,
 } from '../lib/index.js';
-import type { AgentSnapshot, AnswerRepair, Reading, ReplyStopReason, RequestedCall } from '../model/index.js';
-
-/** Returns what is wrong with an answer, for the model, or null. */
-export type AnswerValidator = (answer: Json) => string | null;
+import type { AnswerRepair, Reading, ReplyStopReason, RequestedCall } from '../model/index.js';
+import type { AnswerValidator, ParsedAgent } from './strategy.js';
 
 type AnswerResult =
   | { readonly ok: true; readonly answer: Json; readonly repairs: readonly AnswerRepair[] }
@@ -27,7 +25,7 @@ type AnswerResult =
 /** Replaces the answer by the value that matches the output schema, or by a correction. */
 export function checkAnswer(
   reading: Reading,
-  agent: AgentSnapshot,
+  agent: ParsedAgent,
   stopReason: ReplyStopReason,
   validate: AnswerValidator,
 ): Reading {
@@ -45,7 +43,7 @@ export function checkAnswer(
 const endingReasons: ReadonlySet<ReplyStopReason> = new Set<ReplyStopReason>(['end_turn', 'stop_sequence', 'tool_use']);
 
 /** The plan decides later which text is an answer (plan/update-plan.ts), and whether a call of `finish` may end the chain. */
-function checkPlanAnswer(reading: Reading, agent: AgentSnapshot, read: (answer: Json) => AnswerResult): Reading {
+function checkPlanAnswer(reading: Reading, agent: ParsedAgent, read: (answer: Json) => AnswerResult): Reading {
   if (reading.answer !== null) {
     const result = read(reading.answer);
     return result.ok ? { ...reading, answer: result.answer, ...toRepairs(result.repairs) } : reading;

@@ -3,12 +3,12 @@
 import { cannotComplete, createFinishSchema } from '../engine/index.js';
 import type { AgentSnapshot, AutonomousOptions, ToolSpec } from '../model/index.js';
 import { toStrictTool } from './output.js';
-import { autonomousDefaults, type Strategy } from './strategy.js';
+import { getOptions, type Strategy } from './strategy.js';
 import { parseNativeReply, readEnding, renderFailureRule, renderNativeRequest } from './tools.js';
 
 export const autonomous: Strategy = {
   render: (chain, agent) => {
-    const options = getOptions(agent.strategy);
+    const options = getOptions('autonomous', agent);
     const finish = createFinishTool(options, agent);
     return renderNativeRequest(
       chain,
@@ -17,7 +17,7 @@ export const autonomous: Strategy = {
       options.canFail ? [cannotComplete, finish] : [finish],
     );
   },
-  parse: (reply, agent, validate) => readEnding(parseNativeReply(reply, validate), getOptions(agent.strategy)),
+  parse: (reply, agent, validate) => readEnding(parseNativeReply(reply, validate), getOptions('autonomous', agent)),
 };
 
 function createFinishTool(options: AutonomousOptions, agent: AgentSnapshot): ToolSpec {
@@ -31,8 +31,4 @@ function renderGuidance(options: AutonomousOptions): string {
 Before each call, state in one sentence what you are about to do. If a call fails, try another way.
 Only when you are confident that the answer is complete and correct, call \`${finishToolName}\` with it. Make no other call in that reply.
 If the task cannot be completed, call \`${finishToolName}\` with \`success\` false, the \`reason\`, and what you have found as \`result\`.${renderFailureRule(options)}`;
-}
-
-function getOptions(strategy: { readonly name: string }): AutonomousOptions {
-  return strategy.name === 'autonomous' ? (strategy as AutonomousOptions) : autonomousDefaults;
 }

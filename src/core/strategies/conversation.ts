@@ -31,7 +31,7 @@ export function renderConversation(chain: Chain): readonly ModelMessage[] {
         toTextBlock(task),
         ...renderTaskFiles(chain),
         ...renderPlanGuidance(chain, 0),
-        ...renderPeopleMessageBlocks(chain, 0),
+        ...renderPeopleMessages(chain, 0).map(toTextBlock),
         ...renderSummary(chain).map(toTextBlock),
       ],
     },
@@ -50,9 +50,9 @@ function renderStep(chain: Chain, step: Step): readonly ModelMessage[] {
   const response = [
     ...renderToolResults(chain, step, reply),
     ...renderDeniedPlan(step),
-    ...renderCorrection(step),
+    ...(step.problem === null ? [] : [toTextBlock(step.problem)]),
     ...renderPlanGuidance(chain, step.number),
-    ...renderPeopleMessageBlocks(chain, step.number),
+    ...renderPeopleMessages(chain, step.number).map(toTextBlock),
   ];
   return [
     ...(reply.length > 0 ? [{ role: 'assistant', content: reply } as const] : []),
@@ -120,28 +120,22 @@ function renderDeniedPlan({ calls }: Step): readonly TextBlock[] {
     .map(({ observation }) => toTextBlock(`A plan of an earlier chain: ${toValueText(observation)}`));
 }
 
-function renderCorrection(step: Step): readonly TextBlock[] {
-  return step.problem === null ? [] : [toTextBlock(step.problem)];
-}
-
 function renderPlanGuidance({ guidance }: Chain, step: number): readonly TextBlock[] {
   return guidance.filter(({ afterStep }) => afterStep === step).map(({ text }) => toTextBlock(text));
 }
 
-function renderPeopleMessageBlocks(chain: Chain, step: number): readonly TextBlock[] {
-  return renderPeopleMessages(chain, step).map(toTextBlock);
-}
-
-function toTextBlock(text: string): TextBlock {
+export function toTextBlock(text: string): TextBlock {
   return { type: 'text', text };
 }
 
 /** Returns the text of a reply, or else its thinking. */
 export function findThought(content: readonly ReplyBlock[]): string | null {
-  const text = joinText(content);
-  if (text !== '') return text;
-  const thinking = content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])).join('\n');
-  return thinking.trim() === '' ? null : thinking.trim();
+  return joinText(content) || joinThinking(content);
+}
+
+export function joinThinking(content: readonly ReplyBlock[]): string | null {
+  const thinking = content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : []));
+  return thinking.join('\n').trim() || null;
 }
 
 export function joinText(content: readonly ReplyBlock[]): string {

@@ -1,8 +1,9 @@
 /** A chain to a request for the model, and a reply to a reading. */
 
 export { compactReading } from './compact-reading.js';
+export { callParser, type StrategyParser, type StrategyReading } from './custom.js';
 export { renderExamples } from './react/examples.js';
 export { findThoughtProblem } from './react/thought.js';
 export { reparse } from './reparse.js';
 export { closingPrompt, getStrategy, renderRequest } from './strategies.js';
-export { autonomousDefaults, planDefaults, reactDefaults, reflectionDefaults, toolsDefaults } from './strategy.js';
+export { type ParsedAgent, planDefaults, reactDefaults, reflectionDefaults, strategyDefaults } from './strategy.js';

@@ -4,14 +4,14 @@
  */
 
 import { findFinishTool, listControlTools } from '../engine/index.js';
-import type { AgentSnapshot, PlanOptions } from '../model/index.js';
+import type { PlanOptions } from '../model/index.js';
 import { toStrictTool } from './output.js';
-import { planDefaults, type Strategy } from './strategy.js';
+import { getOptions, type Strategy } from './strategy.js';
 import { parseNativeReply, renderNativeRequest } from './tools.js';
 
 export const plan: Strategy = {
   render: (chain, agent) => {
-    const options = getOptions(agent);
+    const options = getOptions('plan', agent);
     const controls = listControlTools(options, agent.outputSchema).map((tool) =>
       tool.name === findFinishTool(agent.strategy) ? toStrictTool(tool, agent) : tool,
     );
@@ -33,8 +33,4 @@ function renderGuidance({ planning, reflection, parallel }: PlanOptions): string
     '- `finish`: give the final answer when all tasks have ended.',
     'Prefer the simplest tool that works. Before each call, state in one sentence what you are about to do. If a call fails, try another way.',
   ].join('\n');
-}
-
-function getOptions({ strategy }: AgentSnapshot): PlanOptions {
-  return strategy.name === 'plan' ? strategy : planDefaults;
 }

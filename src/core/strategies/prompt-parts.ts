@@ -27,6 +27,11 @@ const guideLines: { readonly [part in PromptPart]?: string } = {
   progress: '- Which progress and which obstacles does the Status show?',
 };
 
+/** Joins the parts of a prompt that have a text. */
+export function joinParagraphs(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
 /** Returns the guide for each action; empty without a part of it. */
 export function renderGuide(agent: AgentSnapshot): string {
   const { promptParts = [], reflection } = agent;

@@ -25,8 +25,8 @@ interface ReparseResult {
 }
 
 export function reparse(reply: ModelReply, agent: AgentSnapshot): ReparseResult {
-  // A reused plan is not a model's reply.
-  if (reply.reusedPlan !== undefined) return { reply, difference: null };
+  // A reused plan is not a model's reply. The parser of an own strategy is code of its worker: the recorded reading counts.
+  if (reply.reusedPlan !== undefined || agent.strategy.name === 'custom') return { reply, difference: null };
   const then = expandReading(reply.reading);
   const now = parseReply(reply, agent, then);
   const parts = (Object.keys(then) as (keyof Reading)[]).filter(

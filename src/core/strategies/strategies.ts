@@ -15,6 +15,7 @@ import {
 } from '../model/index.js';
 import { checkAnswer } from './answer.js';
 import { autonomous } from './autonomous.js';
+import { createCustomStrategy, type StrategyParser } from './custom.js';
 import { renderObserverRequest } from './observer.js';
 import { plan } from './plan.js';
 import { react } from './react/react.js';
@@ -22,15 +23,16 @@ import type { CheckedStrategy, Strategy } from './strategy.js';
 import { tools } from './tools.js';
 import { renderVerdictRequest } from './verdict-request.js';
 
-const strategies: Readonly<Record<StrategyOptions['name'], CheckedStrategy>> = {
+const strategies: Readonly<Record<Exclude<StrategyOptions['name'], 'custom'>, CheckedStrategy>> = {
   react: checkReplies(react),
   tools: checkReplies(tools),
   autonomous: checkReplies(autonomous),
   plan: checkReplies(plan),
 };
 
-export function getStrategy(options: StrategyOptions): CheckedStrategy {
-  return strategies[options.name];
+/** @param parse the parser of an own strategy, which only its workers have */
+export function getStrategy(options: StrategyOptions, parse: StrategyParser | null = null): CheckedStrategy {
+  return options.name === 'custom' ? checkReplies(createCustomStrategy(options, parse)) : strategies[options.name];
 }
 
 /** Adds the check of answers against the output schema. */

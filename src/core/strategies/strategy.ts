@@ -12,18 +12,27 @@ import {
   type Reading,
   type Reflection,
   type Reply,
+  type StrategyOptions,
+  type ToolSnapshot,
   type ToolsOptions,
 } from '../model/index.js';
-import type { AnswerValidator } from './answer.js';
 
 /** Returns what is wrong with a call, for the model, or null. */
 export type CallValidator = (tool: string, input: Json) => string | null;
+
+/** The members of an agent that parsing reads. */
+export interface ParsedAgent extends Pick<AgentSnapshot, 'strategy' | 'outputSchema'> {
+  readonly tools: readonly Pick<ToolSnapshot, 'name' | 'inputSchema' | 'question'>[];
+}
+
+/** Returns what is wrong with an answer, for the model, or null. */
+export type AnswerValidator = (answer: Json) => string | null;
 
 export interface Strategy {
   /** Contract: pure; equal chains give equal requests. */
   readonly render: (chain: Chain, agent: AgentSnapshot) => ModelRequest;
   /** Contract: pure; never throws for any reply. */
-  readonly parse: (reply: Reply, agent: AgentSnapshot, validate: CallValidator) => Reading;
+  readonly parse: (reply: Reply, agent: ParsedAgent, validate: CallValidator) => Reading;
 }
 
 /** A strategy with the rules of all strategies. */
@@ -31,7 +40,7 @@ export interface CheckedStrategy extends Strategy {
   /** @param validateAnswer for agents with an output schema; default: accepts all answers */
   readonly parse: (
     reply: Reply,
-    agent: AgentSnapshot,
+    agent: ParsedAgent,
     validate: CallValidator,
     validateAnswer?: AnswerValidator,
   ) => Reading;
@@ -87,3 +96,15 @@ export const planDefaults: PlanOptions = {
   reuseSimilarity: 0.8,
   confirmReuse: false,
 };
+
+export const strategyDefaults = {
+  ...{ react: reactDefaults, tools: toolsDefaults, autonomous: autonomousDefaults, plan: planDefaults },
+} as const;
+
+/** Returns the options of a strategy; its defaults where the agent has another one. */
+export function getOptions<const Name extends keyof typeof strategyDefaults>(
+  name: Name,
+  { strategy }: Pick<AgentSnapshot, 'strategy'>,
+) {
+  return (strategy.name === name ? strategy : strategyDefaults[name]) as Extract<StrategyOptions, { name: Name }>;
+}

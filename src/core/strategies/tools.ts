@@ -19,17 +19,15 @@ import {
 import { createCallExample } from './call-example.js';
 import { findThought, joinText, renderConversation } from './conversation.js';
 import { renderOutputRule, toOutputFormat } from './output.js';
-import { appendStatus, renderGuide, renderStatus } from './prompt-parts.js';
+import { appendStatus, joinParagraphs, renderGuide, renderStatus } from './prompt-parts.js';
 import { type CallValidator, excessCallsProblem, type Strategy } from './strategy.js';
 
 export const tools: Strategy = {
   render: (chain, agent) => {
     const format = toOutputFormat(agent);
-    const guide = [renderGuidance(format, agent.strategy), renderOutputRule(agent, 'Your answer')].filter(
-      (part) => part !== '',
-    );
+    const guide = joinParagraphs([renderGuidance(format, agent.strategy), renderOutputRule(agent, 'Your answer')]);
     const injected = listFinishTools(agent.strategy).length === 0 ? [] : [cannotComplete];
-    return { ...renderNativeRequest(chain, agent, guide.join('\n\n'), injected), ...format };
+    return { ...renderNativeRequest(chain, agent, guide, injected), ...format };
   },
   parse: (reply, { strategy }, validate) => readEnding(parseNativeReply(reply, validate), strategy),
 };
@@ -65,9 +63,7 @@ export function renderNativeRequest(
   injected: readonly ToolSpec[],
 ): ModelRequest {
   return {
-    system: [agent.instructions, guide, renderGuide(agent), renderCallExample(agent)]
-      .filter((part) => part !== '')
-      .join('\n\n'),
+    system: joinParagraphs([agent.instructions, guide, renderGuide(agent), renderCallExample(agent)]),
     messages: appendStatus(renderConversation(chain), renderStatus(chain, agent)),
     tools: [...agent.tools.map(toToolSpec), ...injected],
     toolChoice: 'auto',
@@ -75,7 +71,7 @@ export function renderNativeRequest(
   };
 }
 
-function renderCallExample(agent: AgentSnapshot): string {
+export function renderCallExample(agent: AgentSnapshot): string {
   const example = createCallExample(agent);
   if (example === null) return '';
   return `For example, call \`${example.tool}\` with arguments like these, which are made up: ${JSON.stringify(example.input)}`;
@@ -100,17 +96,23 @@ export function parseNativeReply(reply: Reply, validate: CallValidator): Reading
   };
   if (reply.stopReason === 'max_tokens') return { ...reading, problem: cutOffProblem };
   if (uses.length > defaults.callsPerReply) return { ...reading, problem: excessCallsProblem };
-  if (uses.length > 0) return { ...reading, calls: uses.map((use) => toRequestedCall(use, validate)) };
+  if (uses.length > 0)
+    return { ...reading, calls: uses.map(({ id, name, input }) => toRequestedCall(id, name, input, validate)) };
   if (text === '') return { ...reading, problem: emptyReplyProblem };
   return { ...reading, thought: null, answer: text };
 }
 
-const cutOffProblem = 'Your reply was cut off at the output limit. Write a shorter reply, or do one thing at a time.';
+export const cutOffProblem =
+  'Your reply was cut off at the output limit. Write a shorter reply, or do one thing at a time.';
 const emptyReplyProblem = 'Your reply was empty. Call a tool, or answer.';
 
-function toRequestedCall(use: ToolUseBlock, validate: CallValidator): RequestedCall {
-  const rejected = isObject(use.input) ? validate(use.name, use.input) : describeInvalidInput(use.input);
-  return { useId: use.id, tool: use.name, input: use.input, rejected };
+export function toRequestedCall(
+  useId: string | null,
+  tool: string,
+  input: Json,
+  validate: CallValidator,
+): RequestedCall {
+  return { useId, tool, input, rejected: isObject(input) ? validate(tool, input) : describeInvalidInput(input) };
 }
 
 function describeInvalidInput(input: Json): string {

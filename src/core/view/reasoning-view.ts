@@ -153,7 +153,7 @@ export function toPlanView(
   };
 }
 
-function toOneLineTask({ metadata: _, ...task }: Task): Task {
+function toOneLineTask({ metadata: _, why: _why, ...task }: Task): Task {
   const [first = ''] = task.description.split('\n');
   return { ...task, description: shorten(first, maxLineLength), tools: [], confirm: [], result: null, error: null };
 }
@@ -169,6 +169,7 @@ function maskTask(task: Task, { text, value }: Pick<ChainMasker, 'text' | 'value
     confirm: task.confirm.map(text),
     result: task.result === null ? null : text(task.result),
     error: task.error === null ? null : text(task.error),
+    ...(task.why === undefined ? {} : { why: text(task.why) }),
     ...(task.metadata === undefined ? {} : { metadata: value(task.metadata) as JsonObject }),
   };
 }

@@ -11,6 +11,7 @@ const codes = {
   activityTool: 'invalid_tool',
   workflowTool: 'invalid_tool',
   definePlan: 'invalid_plan',
+  defineStrategy: 'invalid_strategy',
 } as const satisfies { readonly [by: string]: ErrorCode };
 
 /**

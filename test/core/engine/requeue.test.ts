@@ -1,6 +1,7 @@
 /** Operations that a worker cannot take, because it lacks the chain's agent or a tool: they go back to the task queue. */
 
 import { describe, expect, it } from 'vitest';
+import { toActivityFact } from '../../../src/contract/facts.js';
 import { getChainStatus } from '../../../src/core/engine/state/due-requests.js';
 import { computeWorkedMs } from '../../../src/core/engine/state/flight.js';
 import { findHolder, findRetryWait, formatRetryWait } from '../../../src/core/engine/state/retry-wait.js';
@@ -193,6 +194,17 @@ describe('a model call', () => {
     expect(play.state.requeue).toMatchObject({ missing: { kind: 'provider', name: 'openai' } });
     expect(explain(play.state, null, play.at).next).toContain(
       'It waits for a worker that has the model provider openai:',
+    );
+  });
+
+  it('names the own strategy that its worker lacks', () => {
+    const play = prepared();
+    requeueAtOnce(play, nextCall(play));
+    const failure = { type: 'longhand.UnknownStrategy', message: '', timeoutType: null, details: { strategy: 'tags' } };
+    play.take(toActivityFact(play.modelCall.call, play.at, { ok: false, failure }));
+    expect(play.state.requeue).toMatchObject({ missing: { kind: 'strategy', name: 'tags' } });
+    expect(explain(play.state, null, play.at).next).toContain(
+      'It waits for a worker that has the strategy tags of the agent clerk:',
     );
   });
 

@@ -49,6 +49,18 @@ function chain(): Play {
 const seenBy = (role: string, config = {}): ReasoningView =>
   view(buildReasoning(chain().chain), createViewer(role), config);
 
+it('the reason of a task is masked, and hidden with its thoughts', () => {
+  const play = prepared(planAgent({ reflection: false, fallbacks: [] }));
+  const tasks = [{ id: 'send', description: 'Send it.', why: 'ada@example.org waits for it.' }];
+  replyWithCalls(play, ['make_plan', { tasks }]);
+  const see = (role: string) => view(buildReasoning(play.chain), createViewer(role), {});
+  const developer = see('developer');
+  expect(developer.plan?.tasks[0]?.why).toMatch(/^\[redacted:email.*\] waits for it\.$/);
+  expect(formatMarkdownReport(developer)).toContain('why:');
+  expect(JSON.stringify(developer)).not.toContain('ada@example.org');
+  expect(see('end_user').plan?.tasks[0] ?? {}).not.toHaveProperty('why');
+});
+
 it('a developer sees the whole plan, masked', () => {
   const { plan } = seenBy('developer');
   expect(plan).toMatchObject({ level: 'full', revision: 1, source: 'model', percent: 25 });

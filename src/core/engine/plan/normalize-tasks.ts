@@ -6,7 +6,7 @@
  * 3. Dependencies have no cycle: a dependency that would close one is omitted.
  */
 
-import { findOwn, isObject, shorten } from '../../lib/index.js';
+import { findOwn, isObject, omitUndefined, shorten } from '../../lib/index.js';
 import { defaults, type PlannedTask, taskComplexities, toIsOrAre } from '../../model/index.js';
 
 /** Characters. */
@@ -15,6 +15,7 @@ export const maxTaskTextLength = 500;
 /** Names of tools that a task may list, and their length. */
 export const maxTaskTools = 16;
 const maxToolNameLength = 64;
+export const maxTaskWhyLength = 200;
 
 export interface NormalizedTasks {
   readonly tasks: readonly PlannedTask[];
@@ -53,6 +54,7 @@ function parseTask(value: unknown, index: number): PlannedTask | null {
     tools: parseNames(findOwn(task, 'tools') ?? findOwn(task, 'required_tools'), maxTaskTools, maxToolNameLength),
     confirm: parseNames(findOwn(task, 'confirm'), maxTaskTools, maxToolNameLength),
     ...parseComplexity(findOwn(task, 'complexity') ?? findOwn(task, 'estimated_complexity')),
+    ...omitUndefined({ why: parseLine(findOwn(task, 'why'), maxTaskWhyLength) || undefined }),
   };
 }
 

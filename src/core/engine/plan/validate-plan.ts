@@ -11,7 +11,7 @@ import {
   type PlanTemplate,
   taskComplexities,
 } from '../../model/index.js';
-import { maxTaskIdLength, maxTaskTextLength, maxTaskTools } from './normalize-tasks.js';
+import { maxTaskIdLength, maxTaskTextLength, maxTaskTools, maxTaskWhyLength } from './normalize-tasks.js';
 
 const taskIdPattern = new RegExp(`^[A-Za-z][\\w-]{0,${maxTaskIdLength - 1}}$`);
 const checkTaskId = check.define(
@@ -30,6 +30,8 @@ const checkToolNames = check.refine(
   `has more than ${maxTaskTools} names`,
 );
 
+const whyProblem = `has more than ${maxTaskWhyLength} characters`;
+
 const checkTaskMembers = check.members<PlannedTask>({
   id: checkTaskId,
   description: checkDescription,
@@ -37,6 +39,7 @@ const checkTaskMembers = check.members<PlannedTask>({
   tools: checkToolNames,
   confirm: checkToolNames,
   complexity: check.oneOf(taskComplexities),
+  why: check.refine(check.nonEmptyText, ({ length }) => length <= maxTaskWhyLength, whyProblem),
   metadata: checkTaskMetadata,
 });
 

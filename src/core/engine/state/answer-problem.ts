@@ -32,6 +32,7 @@ export function parseAnswerProblem(problem: string | null): string | null {
 function describeForm({ strategy }: Pick<AgentSnapshot, 'strategy'>): string {
   const finish = findFinishTool(strategy);
   if (finish !== null) return `with a call of \`${finish}\``;
+  if (strategy.name === 'custom') return 'as one JSON object, in the required format';
   return strategy.name === 'react'
     ? 'as one JSON object after "Final Answer:"'
     : 'as one JSON object without other text';

@@ -62,7 +62,7 @@ export const cannotComplete: ToolSpec = {
 /** Returns the names of the tools that end the chain. */
 export function listFinishTools(strategy: StrategyOptions): readonly string[] {
   const finish = findFinishTool(strategy);
-  const fails = strategy.name !== 'react' && strategy.name !== 'plan' && strategy.canFail === true;
+  const fails = (strategy.name === 'tools' || strategy.name === 'autonomous') && strategy.canFail === true;
   return [...(finish === null ? [] : [finish]), ...(fails ? [cannotComplete.name] : [])];
 }
 
@@ -155,6 +155,7 @@ const tasksSchema: JsonObject = {
       depends_on: { type: 'array', items: { type: 'string' }, description: 'Ids of tasks to complete first.' },
       tools: { type: 'array', items: { type: 'string' }, description: 'Names of the tools it will likely need.' },
       complexity: { type: 'string', enum: taskComplexities, description: 'Your estimate.' },
+      why: toTextSchema('Why the goal needs it, in a short sentence.'),
     },
     required: ['id', 'description'],
     additionalProperties: false,

@@ -87,14 +87,9 @@ const phrases = {
 /** `the agent clerk`, `the tool send of the agent clerk`, or `the model provider openai` */
 export function describeMissing({ input }: Pick<ChainState, 'input'>, missing: MissingPart): string {
   const agent = `the agent ${shorten(toOneLine(input?.agent ?? ''), 100)}`;
-  switch (missing.kind) {
-    case 'agent':
-      return agent;
-    case 'tool':
-      return `the tool ${missing.name} of ${agent}`;
-    case 'provider':
-      return `the model provider ${shorten(toOneLine(missing.name), 100)}`;
-    case 'source':
-      return `a connection to the source of tools ${shorten(toOneLine(missing.name), 100)}`;
-  }
+  if (missing.kind === 'agent') return agent;
+  const name = shorten(toOneLine(missing.name), 100);
+  if (missing.kind === 'provider') return `the model provider ${name}`;
+  if (missing.kind === 'source') return `a connection to the source of tools ${name}`;
+  return `the ${missing.kind} ${name} of ${agent}`;
 }

@@ -6,50 +6,45 @@ import {
   type AgentSnapshot,
   type Chain,
   findQuestionTool,
-  joinTextBlocks,
   type ModelMessage,
   type ModelRequest,
   type ReactOptions,
   type Reading,
   type Reply,
   type Step,
-  type TextBlock,
-  type ToolSnapshot,
   type UserBlock,
 } from '../../model/index.js';
+import { joinText, joinThinking, toTextBlock } from '../conversation.js';
 import { prependEarlier } from '../earlier.js';
 import { renderCallFiles, renderTaskFiles } from '../files.js';
 import { renderPeopleMessages } from '../people-messages.js';
 import { appendStatus, renderStatus } from '../prompt-parts.js';
-import { type CallValidator, reactDefaults, type Strategy } from '../strategy.js';
+import { type CallValidator, getOptions, type ParsedAgent, type Strategy } from '../strategy.js';
 import { listRenderedSteps, renderSummary } from '../summary.js';
-import { type ToolShape, toToolShape } from './arguments.js';
+import { toToolShape } from './arguments.js';
 import { parseReact } from './parse.js';
 import { renderReactPrompt } from './prompt.js';
 
 export const react: Strategy = { render, parse: parseReply };
 
 function render(chain: Chain, agent: AgentSnapshot): ModelRequest {
-  const options = getOptions(agent);
+  const options = getOptions('react', agent);
   return {
     system: renderReactPrompt(agent, options),
-    messages: appendStatus(
-      prependEarlier(chain, renderMessages(chain, options), 'Final Answer: '),
-      renderStatus(chain, agent),
-    ),
+    messages: appendStatus(renderTextMessages(chain, options, 'Final Answer: '), renderStatus(chain, agent)),
     tools: [],
     toolChoice: 'auto',
     stopSequences: [`\n${options.observationTag}:`, ...agent.model.stopSequences],
   };
 }
 
-function parseReply(reply: Reply, agent: AgentSnapshot, validate: CallValidator): Reading {
+function parseReply(reply: Reply, agent: ParsedAgent, validate: CallValidator): Reading {
   const reading = parseReact(joinReplyText(reply), {
-    options: getOptions(agent),
-    tools: toToolShapes(agent.tools),
+    options: getOptions('react', agent),
+    tools: new Map(agent.tools.map(({ name, inputSchema }) => [name, toToolShape(inputSchema)])),
     questionTool: findQuestionTool(agent.tools),
     cut: reply.stopReason === 'max_tokens' || reply.stopReason === 'model_context_window_exceeded',
-    thinking: joinThinking(reply),
+    thinking: joinThinking(reply.content),
   });
   const { thought, answer, failure, problem, scratchpad, ownText } = reading;
   // Providers reject empty text.
@@ -69,8 +64,15 @@ function parseReply(reply: Reply, agent: AgentSnapshot, validate: CallValidator)
   };
 }
 
+/** Renders a chain as a conversation in plain text. @param answerLabel the text before an earlier answer */
+export function renderTextMessages(chain: Chain, options: TextConversation, answerLabel: string) {
+  return prependEarlier(chain, renderMessages(chain, options), answerLabel);
+}
+
+type TextConversation = Pick<ReactOptions, 'observationTag' | 'scratchpad'>;
+
 /** Renders the notes last: the text before them stays the same from step to step, so that providers cache it. */
-function renderMessages(chain: Chain, options: ReactOptions): readonly ModelMessage[] {
+function renderMessages(chain: Chain, options: TextConversation): readonly ModelMessage[] {
   const task: readonly UserBlock[] = [
     toTextBlock(chain.state.input?.task ?? ''),
     ...renderTaskFiles(chain),
@@ -84,7 +86,7 @@ function renderMessages(chain: Chain, options: ReactOptions): readonly ModelMess
   return [
     { role: 'user', content: task },
     ...steps.flatMap((step, at): ModelMessage[] => [
-      { role: 'assistant', content: [toTextBlock(renderStepText(step))] },
+      { role: 'assistant', content: [toTextBlock(joinText(step.content) || '(no text)')] },
       {
         role: 'user',
         content: [...renderUserBlocks(chain, step, options), ...(at === last ? pad : [])],
@@ -93,21 +95,17 @@ function renderMessages(chain: Chain, options: ReactOptions): readonly ModelMess
   ];
 }
 
-function renderStepText(step: Step): string {
-  return joinTextBlocks(step.content).trim() || '(no text)';
-}
-
 /**
  * Renders each text as a separate block, so that none can imitate another. Never empty: after an assistant message, the
  * model would continue that message.
  */
-function renderUserBlocks(chain: Chain, step: Step, options: ReactOptions): readonly UserBlock[] {
+function renderUserBlocks(chain: Chain, step: Step, options: TextConversation): readonly UserBlock[] {
   const people = renderPeopleMessages(chain, step.number).map(toTextBlock);
   const answered = step.problem === null && step.calls.length === 0;
   return [...(answered && people.length > 0 ? [] : renderObservations(chain, step, options)), ...people];
 }
 
-function renderObservations(chain: Chain, step: Step, { observationTag }: ReactOptions): readonly UserBlock[] {
+function renderObservations(chain: Chain, step: Step, { observationTag }: TextConversation): readonly UserBlock[] {
   if (step.problem !== null) return [toTextBlock(`Correction: ${step.problem}`)];
   if (step.calls.length === 0) return [toTextBlock('Continue.')];
   const name = (tool: string) => (step.calls.length > 1 ? ` (${tool})` : '');
@@ -118,7 +116,7 @@ function renderObservations(chain: Chain, step: Step, { observationTag }: ReactO
 }
 
 /** Joins the text blocks of a reply; text after another kind of block starts on a new line. */
-function joinReplyText(reply: Reply): string {
+export function joinReplyText(reply: Reply): string {
   return reply.content
     .map((block, at) => {
       if (block.type !== 'text') return '';
@@ -126,21 +124,4 @@ function joinReplyText(reply: Reply): string {
       return before === undefined || before.type === 'text' ? block.text : `\n${block.text}`;
     })
     .join('');
-}
-
-function joinThinking(reply: Reply): string | null {
-  const thinking = reply.content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : []));
-  return thinking.join('\n').trim() || null;
-}
-
-function toToolShapes(tools: readonly ToolSnapshot[]): ReadonlyMap<string, ToolShape> {
-  return new Map(tools.map((tool) => [tool.name, toToolShape(tool.inputSchema)]));
-}
-
-function getOptions(agent: AgentSnapshot): ReactOptions {
-  return agent.strategy.name === 'react' ? agent.strategy : reactDefaults;
-}
-
-function toTextBlock(text: string): TextBlock {
-  return { type: 'text', text };
 }

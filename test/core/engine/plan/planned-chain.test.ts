@@ -1,6 +1,8 @@
 /** A chain with the strategy `plan`, from its plan to its answer: changes of the tasks, observations and guidance. */
 
 import { describe, expect, it } from 'vitest';
+import { maxTaskWhyLength } from '../../../../src/core/engine/plan/normalize-tasks.js';
+import type { Task } from '../../../../src/core/model/plan.js';
 import { formatTask } from '../../../../src/core/model/tasks.js';
 import {
   answersOf,
@@ -171,6 +173,24 @@ it('a task keeps the complexity that the model estimates, and its readers see it
     '⋯ b: Do b. (low complexity, after a)',
     '⋯ c: Do c.',
   ]);
+});
+
+it('a task keeps the reason that the model gives for it, in one bounded line, and its readers see it', () => {
+  const play = prepared(planAgent(quiet));
+  const tasks = [
+    { id: 'a', description: 'Do a.', why: 'The rest\nneeds it.' },
+    { id: 'b', description: 'Do b.', why: 'x'.repeat(10_000), depends_on: ['a'] },
+    { id: 'c', description: 'Do c.', why: 7, complexity: 'low' },
+    { id: 'd', description: 'Do d.', why: ' ' },
+  ];
+  replyWithCalls(play, ['make_plan', { tasks }]);
+  const [a, b, c, d] = play.state.plan?.tasks ?? [];
+  expect(formatTask(a as Task)).toBe('⋯ a: Do a. (why: The rest needs it.)');
+  expect(b?.why).toHaveLength(maxTaskWhyLength);
+  expect(formatTask(c as Task)).toBe('⋯ c: Do c. (low complexity, why: 7)');
+  expect(d).not.toHaveProperty('why');
+  replyWithCalls(play, ['revise_plan', { reason: 'b is not needed.', tasks: [{ id: 'a', description: 'Do a.' }] }]);
+  expect(play.state.plan?.tasks.map(formatTask)).toEqual(['⋯ a: Do a.']);
 });
 
 describe('the end', () => {
