@@ -69,7 +69,7 @@ export interface AgentDefinition {
   /** The provider's name of the model. Default: the worker's default model, `LONGHAND_MODEL`. */
   readonly model?: string;
   /** Models of roles, where they differ from `model`: `{ planner: 'strong', summarizer: 'fast' }`. */
-  readonly models?: { readonly [role in Exclude<ModelRole, 'policy'>]?: string };
+  readonly models?: { readonly [role in ModelRole]?: string };
   /**
    * Models for a call that another one failed or refused, in order. Each gets the call at once, as a paid attempt of its own,
    * before the chain waits or is held.

@@ -131,10 +131,7 @@ const checks = {
   description: check.nonEmptyText,
   instructions: check.text,
   model: check.define(check.nonEmptyText.is, "must be the name of a model, for example 'claude-sonnet-5-5'"),
-  // The model of the policy is the worker's.
-  models: check.members(
-    Object.fromEntries(modelRoles.filter((role) => role !== 'policy').map((role) => [role, check.nonEmptyText])),
-  ),
+  models: check.members(Object.fromEntries(modelRoles.map((role) => [role, check.nonEmptyText]))),
   reflection: (value, at) => (value === true ? null : checkReflection(value, at)),
   judge: check.define(
     (value) => isObject(value) && check.nonEmptyText.is(value.criteria) && value.criteria.length <= maxCriteriaLength,

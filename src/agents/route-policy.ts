@@ -1,13 +1,13 @@
 /** The policy of an agent that chooses the model of each call, and the reading of its choice. */
 
 import { isObject, shorten, toErrorMessage, toOneLine } from '../core/lib/index.js';
-import { type ModelFailureKind, type ModelRole, maxRouteReason, type Price } from '../core/model/index.js';
+import { type CallRoute, type ModelFailureKind, maxRouteReason, type Price } from '../core/model/index.js';
 
 /** What is known about a call before its model is chosen. */
 export interface RouteContext {
   /** Number of the step that the call is for; of the last one for the call that sums up. */
   readonly step: number;
-  readonly role: ModelRole;
+  readonly role: CallRoute['role'];
   readonly task: string;
   /** Tokens of the conversation at the last call, and an estimate of what was added since. */
   readonly contextTokens: number;

@@ -49,11 +49,16 @@ export function createSnapshot(
 ): AgentSnapshot {
   const { definition } = agent;
   const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? worker.defaultModel, worker);
-  const policy = findPolicy(agent, worker);
-  const routing = createRouting(agent, model, chosen.model !== null, worker, policy);
+  const policy = createPolicy(agent, worker);
+  const routing = createRouting(agent, model, chosen.model !== null, worker);
   const hasLocalCalls = worker.localCalls && (definition.localCalls ?? true);
   const tools = bindTools(agent, worker.models).map((tool) => (hasLocalCalls ? tool : toActivityTool(tool)));
-  const limits = toLimits(agent, chosen.limits, [model, ...(routing?.others ?? [])], tools);
+  const limits = toLimits(
+    agent,
+    chosen.limits,
+    [model, ...(routing?.others ?? []), ...(policy === undefined ? [] : [policy.model])],
+    tools,
+  );
   const parts = promptParts.filter((part) => definition.promptParts?.includes(part));
   const draft: AgentSnapshot = {
     name: agent.name,
@@ -64,7 +69,7 @@ export function createSnapshot(
     ...omitUndefined({ routing }),
     strategy: agent.strategy,
     ...omitUndefined({ reflection: toReflection(definition.reflection) }),
-    ...(policy === null ? {} : { policy: { text: policy.text, ...omitUndefined({ roles: policy.roles }) } }),
+    ...omitUndefined({ policy }),
     ...omitUndefined({ judge: definition.judge }),
     ...(parts.length === 0 ? {} : { promptParts: parts }),
     ...(agent.outputSchema === null ? {} : { outputSchema: agent.outputSchema }),
@@ -98,7 +103,6 @@ function createRouting(
   { name: own }: ModelSnapshot,
   isChosen: boolean,
   worker: SnapshotDefaults,
-  policy: WrittenPolicy | null,
 ): Routing | undefined {
   const { models = {}, fallbacks = [], candidates = [], route } = agent.definition;
   const roles = isChosen ? {} : models;
@@ -107,27 +111,27 @@ function createRouting(
   const called = agent.definition.judge === undefined || best === undefined ? ownCalls : roles;
   const names = new Set([...Object.values(called), ...fallbacks, ...(isChosen ? [] : candidates)]);
   names.delete(own);
-  if (names.size === 0 && roles.judge === undefined && policy === null) return undefined;
-  const others = [...names].map((name) => toModelSnapshot(agent, name, worker));
-  const isOther = policy !== null && policy.model !== own && !names.has(policy.model);
+  if (names.size === 0 && roles.judge === undefined) return undefined;
   return {
-    others: isOther ? [...others, toPolicyModel(agent, policy.model, worker)] : others,
-    roles: policy === null ? roles : { ...roles, policy: policy.model },
+    others: [...names].map((name) => toModelSnapshot(agent, name, worker)),
+    roles,
     fallbacks,
     ...(route === undefined || isChosen ? {} : { policy: true }),
   };
 }
 
-/** Null for an agent that the policy does not name. */
-function findPolicy({ name }: Agent, { policy }: SnapshotDefaults): WrittenPolicy | null {
-  return policy === undefined || policy.agents?.includes(name) === false ? null : policy;
-}
-
-/** The options of the agent do not apply to the model of the policy. */
-function toPolicyModel(agent: Agent, name: string, worker: SnapshotDefaults): ModelSnapshot {
-  const { name: own, modelTimeout, modelRetry } = agent.definition;
-  const definition = { name: own, ...omitUndefined({ modelTimeout, modelRetry }) };
-  return toModelSnapshot({ ...agent, definition, strategy: reactDefaults, outputSchema: null }, name, worker);
+/** Undefined for an agent that the policy does not name. The options of the agent do not apply to the model of the policy. */
+function createPolicy(agent: Agent, worker: SnapshotDefaults): AgentSnapshot['policy'] {
+  const { policy } = worker;
+  if (policy === undefined || policy.agents?.includes(agent.name) === false) return undefined;
+  const { name, modelTimeout, modelRetry } = agent.definition;
+  const definition = { name, ...omitUndefined({ modelTimeout, modelRetry }) };
+  const plain = { ...agent, definition, strategy: reactDefaults, outputSchema: null };
+  return {
+    text: policy.text,
+    model: toModelSnapshot(plain, policy.model, worker),
+    ...omitUndefined({ roles: policy.roles }),
+  };
 }
 
 function toModelSnapshot(

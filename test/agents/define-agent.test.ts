@@ -169,14 +169,16 @@ describe('the written policy of a worker', () => {
   it('is in the snapshot with its model, whichever model the start chooses, and the options of the agent do not apply to it', () => {
     for (const model of [null, 'claude-sonnet-5-5']) {
       const snapshot = take({ stopSequences: ['{'], maxTokens: 2_000 }, {}, model);
-      expect(snapshot.policy).toEqual({ text: 'Do no harm.', roles: ['compliance'] });
-      expect(snapshot.routing?.roles).toEqual({ policy: 'claude-haiku-5-5' });
-      expect(snapshot.routing?.others).toMatchObject([{ name: 'claude-haiku-5-5', stopSequences: [] }]);
+      const { name, stopSequences, maxTokens } = snapshot.policy?.model ?? {};
+      expect(snapshot.policy).toMatchObject({ text: 'Do no harm.', roles: ['compliance'] });
+      expect({ name, stopSequences }).toEqual({ name: 'claude-haiku-5-5', stopSequences: [] });
+      expect(maxTokens).toBeGreaterThan(2_000);
+      expect(snapshot).not.toHaveProperty('routing');
     }
-    expect(take({ model: 'claude-haiku-5-5' }).routing).toMatchObject({ others: [], roles: policyRole });
+    // The same model has other options where the agent uses it.
+    const same = take({ model: 'claude-haiku-5-5', effort: 'low' });
+    expect([same.model.effort, same.policy?.model.effort]).toEqual(['low', null]);
   });
-
-  const policyRole = { policy: 'claude-haiku-5-5' };
 
   it('is only for the agents that it names, and an agent cannot choose its model', () => {
     expect(take({}, { agents: ['other'] })).not.toHaveProperty('policy');

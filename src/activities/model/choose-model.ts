@@ -14,6 +14,7 @@ import {
   type CallRoute,
   type Chain,
   type ChainState,
+  changeState,
   estimateTokens,
   isAside,
   type ModelCallPurpose,
@@ -56,10 +57,17 @@ export function chooseModel(
     snapshot.routing?.policy && policy !== undefined && !isAside(purpose)
       ? applyRoutePolicy(policy, createContext(chain.state, snapshot, described.role, { names: models, access }))
       : { model: first };
-  const selected = selectModel(chain, choice.model);
+  const selected = purpose === 'policy' ? selectPolicyModel(chain) : selectModel(chain, choice.model);
   const { model } = selected.state.agent ?? snapshot;
   const { provider, id } = model;
   return { chain: selected, model, route: { route: { ...described, ...choice, provider, id } } };
+}
+
+/** Not by its name: the agent may have other options for the same model. */
+function selectPolicyModel(chain: Chain): Chain {
+  const { agent } = chain.state;
+  if (agent?.policy === undefined) return chain;
+  return { ...chain, state: changeState(chain.state, { agent: { ...agent, model: agent.policy.model } }) };
 }
 
 function createContext(

@@ -10,7 +10,7 @@ import {
   applyToolFailure,
 } from './advance-calls.js';
 import { applyCancel, applyDeadline, applyGraceEnd } from './advance-cancel.js';
-import { applyReply, stopByCheck } from './apply-reply.js';
+import { applyCheckEnd, applyReply } from './apply-reply.js';
 import { applyCommand } from './approvals/advance-command.js';
 import { applyChildEnded, applyChildReport, applyScores } from './delegation/advance-children.js';
 import { applyPrepared, applyPrepareFailure } from './prepare.js';
@@ -39,7 +39,7 @@ export function applyFact(state: ChainState, fact: Fact, computeSha256: Sha256):
         ? applyReply(markData(state, fact.reply), fact.reply, computeSha256)
         : unchanged(state);
     case 'checkEnded':
-      return isModelCallInFlight(state, fact.call) ? stopByCheck(endFlight(state), fact.check) : unchanged(state);
+      return isModelCallInFlight(state, fact.call) ? applyCheckEnd(endFlight(state), fact.check) : unchanged(state);
     case 'modelFailed':
       return isModelCallInFlight(state, fact.call)
         ? applyModelFailure(markData(state, fact.failure), fact.failure)

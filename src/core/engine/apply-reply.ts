@@ -9,6 +9,7 @@ import {
   defaults,
   expandReading,
   type Flight,
+  type HeldStep,
   hasEnding,
   isAside,
   joinTextBlocks,
@@ -27,6 +28,7 @@ import { addBytes, countBytesSince, observationOverheadBytes, settleReply } from
 import { addPausedContent, addStepContent } from './state/conversation-size.js';
 import { type ChainEntry, createNoticeEntry } from './state/entry.js';
 import { endFlight } from './state/flight.js';
+import { holdStep } from './state/held-step.js';
 import { formatUnreportedUsageNotice, toRepeatedCallsReason, toUnreadableRepliesReason } from './state/notice-text.js';
 import { countRepetition, rememberThought } from './state/repeats.js';
 import { createStep, type StepReply } from './state/step.js';
@@ -94,8 +96,7 @@ function applyStepReply(
   const remembered = rememberThought(noted, reply.reading);
   const keys = reply.reading.calls.map((call) => computeCallKey(call.tool, call.input, computeSha256));
   const outcome = decideStepOutcome(remembered.state, agent, reply, keys);
-  const ending = findEnding(agent, remembered.state, outcome.state);
-  const decided = ending === undefined ? outcome : emit(remembered.state);
+  const { ending, decided } = holdEnding(agent, remembered.state, reply, outcome);
   const classified = classifyCalls(decided.state, agent, { ...reply, plannedCalls: planned.calls, ending }, keys);
   const { steps: number, now: endedAt } = classified.state;
   const times = { modelCall: noted.modelCalls, startedAt: reply.modelCall.startedAt, endedAt };
@@ -109,6 +110,28 @@ function applyStepReply(
     ...decided.entries,
     ...classified.entries,
   );
+}
+
+/** Takes back an ending that needs a verdict first. A reply with a problem does not end the chain then: it is corrected. */
+function holdEnding(
+  agent: AgentSnapshot,
+  before: ChainState,
+  reply: ReplyWithReading,
+  outcome: Advance,
+): { readonly ending?: HeldStep['ending']; readonly decided: Advance } {
+  const ending = findEnding(agent, before, outcome.state);
+  const { problem } = reply.reading;
+  if (ending === undefined) return { decided: outcome };
+  if (problem !== null) return { decided: applyReadingProblem(before, agent, reply, problem) };
+  return { ending, decided: emit(before) };
+}
+
+/** Applies a check of the agent that ends the chain after the observations of a step. */
+export function applyCheckEnd(before: ChainState, check: CheckResult): Advance {
+  const stopped = stopByCheck(before, check);
+  const ending = before.agent === null ? undefined : findEnding(before.agent, before, stopped.state);
+  if (ending === undefined || before.agent === null) return stopped;
+  return emit(holdStep(before, before.agent, [], { ...ending, isFinal: true }));
 }
 
 /** Applies the summary of the last call. An empty one is replaced by the findings. */
@@ -182,7 +205,7 @@ function countFailedPlan(plan: ChainState['plan']): { readonly failed: number; r
 }
 
 /** Ends the chain by the agent's own check or a policy, after a reply or before the next model call. */
-export function stopByCheck(state: ChainState, { reason, answer, outcome, by }: CheckResult): Advance {
+function stopByCheck(state: ChainState, { reason, answer, outcome, by }: CheckResult): Advance {
   const stop: StopReason = { code: by === 'policy' ? 'policy' : 'check', reason };
   return outcome === 'failure'
     ? stopChain(state, 'failure', stop, { partial: toValueText(answer ?? '') || formatFindings(state) })

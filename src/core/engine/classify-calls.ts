@@ -87,7 +87,8 @@ export function classifyCalls(
     const call: Call = { ...createCall(state.steps, index, requested, state.now), ...task };
     const key = keys[index] ?? '';
     const approval = approvals?.[index] ?? null;
-    const verdict = classifyCall(state, agent, reading, { requested, index, key, plan, approval });
+    const isDropped = ending !== undefined;
+    const verdict = classifyCall(state, agent, reading, { requested, index, key, plan, approval, isDropped });
     switch (verdict.kind) {
       case 'settled': {
         const { status, text } = verdict;
@@ -118,8 +119,8 @@ export function classifyCalls(
         });
     }
   }
-  const hasVerdict = ending !== undefined || (agent.policy !== undefined && pending.length > 0);
-  if (hasVerdict && state.stop === null) return { state: holdStep(state, agent, pending, ending), calls, entries: [] };
+  if (ending !== undefined || (agent.policy !== undefined && state.stop === null && pending.length > 0))
+    return { state: holdStep(state, agent, pending, ending), calls, entries: [] };
   // Also without any call: the step is then complete. A reply with a problem gets a correction instead.
   if (reading.problem === null)
     state = changeState(state, { flight: { kind: 'calls', calls: pending, startedAt: state.now } });
@@ -145,13 +146,15 @@ interface ReceivedCall {
   readonly key: string;
   readonly plan: PlannedCall;
   readonly approval: RequestRules | null;
+  /** Whether the reply ends the chain, if the verdict allows it. */
+  readonly isDropped: boolean;
 }
 
 function classifyCall(
   state: ChainState,
   agent: AgentSnapshot,
   reading: Reading,
-  { requested, index, key, plan, approval }: ReceivedCall,
+  { requested, index, key, plan, approval, isDropped }: ReceivedCall,
 ): Verdict {
   if (plan.kind === 'approval')
     return { kind: 'plan', request: createPersonRequest('approval', plan.rules, state.now) };
@@ -163,7 +166,7 @@ function classifyCall(
   if (rejection !== null) {
     return { ...settleRejected(rejection), text: addRepetitionHint(state, key, rejection) };
   }
-  const dropped = findDropReason(state, reading);
+  const dropped = findDropReason(state, reading, isDropped);
   if (dropped !== null || tool === undefined)
     return { kind: 'settled', status: 'not_run', text: dropped ?? notRunText };
   const futile = findFutileCall(state, key);
@@ -204,9 +207,9 @@ function toRejectedOutcome({ tool, input }: RequestedCall, key: string, observat
   return { key, tool, input, observation, hasEffect: false };
 }
 
-function findDropReason({ stop }: ChainState, reading: Reading): string | null {
+function findDropReason({ stop }: ChainState, reading: Reading, isDropped: boolean): string | null {
   if (stop !== null) return notRunText;
-  return !hasEnding(reading) ? null : 'Not run: the reply also contained an answer.';
+  return !isDropped && !hasEnding(reading) ? null : 'Not run: the reply also contained an answer.';
 }
 
 /** Returns the request that a person must decide before the call runs; null for none. */

@@ -21,6 +21,7 @@ import {
   pastVersion,
   type RunStart,
 } from '../model/index.js';
+import { awaitsVerdict } from './state/flight.js';
 
 /** Fewest facts of a run: its start, a reply, and the result of a call. */
 const minRunFacts = 3;
@@ -47,8 +48,9 @@ function isRunLongEnough(state: ChainState): boolean {
   );
 }
 
-function hasNoRunningWork({ stop, flight, held, aside }: ChainState, actions: readonly Action[]): boolean {
-  if (stop !== null || (held !== undefined && aside !== undefined)) return false;
+function hasNoRunningWork(state: ChainState, actions: readonly Action[]): boolean {
+  const { stop, flight } = state;
+  if (stop !== null || awaitsVerdict(state)) return false;
   switch (flight.kind) {
     case 'idle':
       return actions.every((action) => action.type === 'callModel' || isTimerAction(action));

@@ -15,7 +15,7 @@ import { decideChildActions, decideChildReads } from './delegation/child-actions
 import { computeMaxDepth } from './delegation/validate-delegation.js';
 import { listDelegatingCalls } from './state/children.js';
 import { findNextDueTime } from './state/due-requests.js';
-import { computeWorkedMs, isRequeued, isRetryWait } from './state/flight.js';
+import { awaitsVerdict, computeWorkedMs, isRequeued, isRetryWait } from './state/flight.js';
 import { areLocal } from './state/local-calls.js';
 import { listCandidateNames } from './state/route.js';
 import { findNextWaitEnd } from './state/waits.js';
@@ -38,10 +38,7 @@ function decideNext(state: ChainState): readonly Action[] {
   switch (flight.kind) {
     case 'idle':
       if (state.agent === null) return [{ type: 'prepare' }];
-      // A pause is before the next step: this one is still decided, and its calls run.
-      return state.paused === null || (state.held !== undefined && state.aside !== undefined)
-        ? [decideNextCall(state, state.agent)]
-        : [];
+      return state.paused === null || awaitsVerdict(state) ? [decideNextCall(state, state.agent)] : [];
     case 'preparing':
     case 'model':
       return [];
@@ -91,7 +88,8 @@ function createModelCall(state: ChainState, agent: AgentSnapshot, purpose: Model
   const { modelCalls, asides = 0, reservation } = state;
   const call = isAside(purpose) ? `aside-${asides + 1}` : `model-${modelCalls + 1}`;
   if (reservation === null) throw new LonghandError('internal', 'The next model call has no reservation.');
-  const models = agent.routing === undefined ? {} : { models: listCandidateNames(state, agent, purpose) };
+  const isChosen = agent.routing !== undefined || purpose === 'policy';
+  const models = isChosen ? { models: listCandidateNames(state, agent, purpose) } : {};
   return { type: 'callModel', call, purpose, reservation, ...models } as const;
 }
 

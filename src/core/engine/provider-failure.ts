@@ -50,13 +50,7 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   const { flight } = before;
   if (flight.kind !== 'model') return unchanged(before);
   if (flight.purpose === 'observer') return applyObserverFailure(before, flight, failure);
-  const settled = settleFailure(before, flight.reservation, failure);
-  const isLost = !mayRecover(failure.kind) || failure.kind === 'context_overflow';
-  if (settled.held !== undefined && isLost && settled.stop === null) {
-    const why = `The model that decides about the step failed (${shorten(failure.message, 300).replace(/\.$/, '')}).`;
-    return askAboutHeldStep(dropAside(endFlight(settled)), why);
-  }
-  return applyFailedAttempt(before, flight, settled, failure);
+  return applyFailedAttempt(before, flight, settleFailure(before, flight.reservation, failure), failure);
 }
 
 /** @param settled the state with the attempt's charge */
@@ -76,13 +70,16 @@ function applyFailedAttempt(
   const state: ChainState = changeState(endFlight(settled), { tried: fallen === null ? settled.tried : fallen.ended });
   if (isClosing) return emit(skipClosing(state));
   const decisive = fallen?.decisive ?? failure;
-  if (decisive.kind === 'context_overflow') return applyOverflow(changeState(state, { tried: [] }));
+  if (decisive.kind === 'context_overflow' && state.held === undefined)
+    return applyOverflow(changeState(state, { tried: [] }));
   const { next, remedy, retries = 0, holdAfterMs } = providerFailures[decisive.kind];
   const message = `${decisive.message.replace(/\.$/, '')}. ${remedy}`;
   const { retry, onProviderError } = agent?.model ?? modelWithoutAgent;
   const needsRepair = next === 'hold' && before.attempt > retries;
   if (next === 'end' || (needsRepair && onProviderError === 'fail')) {
-    return stopChain(state, 'failure', { code: 'model_failed', message });
+    if (state.held === undefined) return stopChain(state, 'failure', { code: 'model_failed', message });
+    const why = `The model that decides about the step failed (${shorten(decisive.message, 300).replace(/\.$/, '')}).`;
+    return askAboutHeldStep(dropAside(state), why);
   }
   const isOutage = holdAfterMs !== undefined && computeFailingMs(before) >= holdAfterMs && onProviderError === 'hold';
   const waited = leaveOutOfTimeLimit(state, waitedMs);

@@ -10,7 +10,8 @@ export interface CallRoute {
   readonly model: string;
   readonly provider: string;
   readonly id: string;
-  readonly role: ModelRole;
+  /** `policy`: the written policy of the worker. */
+  readonly role: ModelRole | 'policy';
   /** The reason of the `route` policy, or the problem with its choice. Absent if there is no policy. */
   readonly reason?: string;
   /** The failure of the model before it in this call. Absent in a first attempt. */
@@ -54,7 +55,7 @@ export interface TriedModel {
 
 export const checkCallRoute = check.shape<CallRoute>({
   ...{ model: check.text, provider: check.text, id: check.text },
-  role: check.oneOf(modelRoles),
+  role: check.oneOf([...modelRoles, 'policy']),
   reason: check.optional(check.text),
   after: check.optional(check.shape({ model: check.text, failure: check.text as check.Check<ModelFailureKind> })),
 });

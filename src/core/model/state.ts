@@ -130,11 +130,17 @@ export type Flight =
   /** The wait before a preparation or a model call is offered to workers again. */
   | { readonly kind: 'requeued' };
 
-/** A step whose calls and ending wait for the verdict of the written policy, or of the judge. */
+/** A step whose calls or ending wait for the verdict of the written policy, or of the judge. */
 export interface HeldStep {
+  /** Empty for a step that ends the chain. */
   readonly calls: readonly PendingCall[];
-  /** How the chain ends where the verdict allows it. Absent for a step that does not end the chain. */
-  readonly ending?: Pick<Stop, 'outcome' | 'reason' | 'answer' | 'partial'>;
+  /**
+   * How the chain ends where the verdict allows it. Absent for a step that does not end the chain. `isFinal`: the check of its agent ends it
+   * after the observations; the step is complete.
+   */
+  readonly ending?: Pick<Stop, 'outcome' | 'reason' | 'answer' | 'partial'> & { readonly isFinal?: true };
+  /** The question about the ending, once the pause of a person has ended. */
+  readonly question?: string;
   readonly startedAt: number;
 }
 
@@ -192,6 +198,8 @@ export interface Pause {
   readonly by: string | null;
   readonly reason: string | null;
   readonly at: number;
+  /** Roles that may resume the chain. Absent for those that may pause it. */
+  readonly roles?: readonly string[];
 }
 
 export interface ActiveBreakpoint {

@@ -90,7 +90,10 @@ function findProblem(calls: number, answer: string | null): string | null {
 
 const checkReading = check.members<StrategyReading>({
   thought: check.nullable(check.text),
-  calls: check.list(check.shape({ tool: check.nonEmptyText, input: check.present })),
+  // A name is in the label of its observation, which has a bound.
+  calls: check.list(
+    check.shape({ tool: check.pattern(/^.{1,64}$/s, 'must be a text of 1 to 64 characters'), input: check.present }),
+  ),
   answer: check.nullable(check.text),
   problem: check.nullable(check.text),
 });

@@ -1,7 +1,7 @@
 /** The request for a verdict: the rules, the step as data, and the steps before it as far as they fit. */
 
-import { renderWholeCall } from '../engine/index.js';
-import { renderLabelledText, shorten, shortenToBytes, toValueText } from '../lib/index.js';
+import { renderEnding, renderWholeCall } from '../engine/index.js';
+import { frameText, renderLabelledText, shortenToBytes } from '../lib/index.js';
 import { type AgentSnapshot, type Chain, defaults, type ModelRequest } from '../model/index.js';
 import { listNewest, renderStep } from './observer.js';
 
@@ -29,27 +29,25 @@ ${dataRule}
 
 Criteria:`;
 
-/** Characters of the parts that are cut. Calls and answers never are. */
-const lengths = { task: 1_000, thought: 2_000 };
+/** UTF-8 bytes of the parts that are cut. Calls and answers never are. */
+const lengths = { task: 2_000, thought: 5_500 };
 
 export function renderVerdictRequest(chain: Chain, agent: AgentSnapshot, by: 'policy' | 'judge'): ModelRequest {
   const { held, input } = chain.state;
   const step = chain.steps.at(-1);
-  const head = [
-    renderLabelledText('Task', shorten(input?.task ?? '', lengths.task)),
-    renderLabelledText('Thought of the step', shorten(step?.thought ?? '', lengths.thought)),
-  ].join('\n\n');
-  const earlier = chain.steps.slice(0, -1).flatMap((each) => renderStep(each, chain));
-  const checked = [
-    ...(held?.calls ?? []).map(({ id, tool, input: given }) =>
-      renderLabelledText(`Call ${id} of the step`, renderWholeCall(tool, given)),
+  const ending = held?.ending;
+  const complete = ending?.isFinal ? chain.steps : chain.steps.slice(0, -1);
+  const earlier = complete.flatMap((each) => renderStep(each, chain));
+  const parts = [
+    renderLabelledText('Task', shortenToBytes(input?.task ?? '', lengths.task)),
+    ...listNewest(earlier, defaults.asideBytes),
+    renderLabelledText('Thought of the step', shortenToBytes(step?.thought ?? '', lengths.thought)),
+    // Always between marks: this is what others may have written.
+    ...(held?.calls ?? []).map(
+      ({ id, tool, input: given }) => `Call ${id} of the step: ${frameText(renderWholeCall(tool, given))}`,
     ),
-    ...(held?.ending === undefined
-      ? []
-      : [renderLabelledText('Answer of the step', toValueText(held.ending.answer ?? held.ending.partial ?? ''))]),
+    ...(ending === undefined ? [] : [`Answer of the step: ${frameText(renderEnding(ending))}`]),
   ];
-  const room = defaults.asideBytes;
-  const parts = [shortenToBytes(head, room), ...listNewest(earlier, room), ...checked];
   return {
     system:
       by === 'policy'

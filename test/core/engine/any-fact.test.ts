@@ -70,7 +70,11 @@ const modelFailure = fc.record({
 });
 const agent = agentOf({ limits: { steps: 4 } });
 const observed = agentOf({ limits: { steps: 4 }, reflection: { ...reflectionDefaults, observer: 'model' } });
-const governed = agentOf({ limits: { steps: 4 }, policy: { text: 'Do no harm.' }, successPhrases: ['a'] });
+const governed = agentOf({
+  limits: { steps: 4 },
+  policy: { text: 'Do no harm.', model: agent.model },
+  successPhrases: ['a'],
+});
 const planner = agentOf({ limits: { steps: 4 }, strategy: planDefaults });
 const person = fc.option(fc.constantFrom('ada', 'bob'));
 

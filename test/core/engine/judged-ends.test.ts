@@ -30,7 +30,7 @@ it('an answer that meets the criteria ends the chain, and calls need no verdict'
   play.replied(verdictOf('allow', 'It names look.'));
   expect(play.result).toMatchObject({ outcome: 'success', answer: '12, from look.', steps: 2 });
   expect(play.chain.notices.at(-1)).toMatchObject({
-    ...{ code: 'judged', verdict: 'allow', text: 'The judge allows the step. It names look.' },
+    ...{ code: 'judged', verdict: 'allow', text: 'The judge accepts the end. It names look.' },
     asked: { call: 'aside-1', inputTokens: 700 },
   });
   expect(draftsOf(play).find(({ type }) => type === 'judged')).toMatchObject({ what: { verdict: 'allow' } });
@@ -42,7 +42,7 @@ it('a model that reads the reasons corrects its answer; without them it would no
   const play = judged();
   play.replied(reply(play));
   play.replied(verdictOf(sent(play).includes('from look') ? 'allow' : 'deny'));
-  expect(sent(play)).toContain('Your answer was rejected: No source.');
+  expect(sent(play)).toContain('Your answer was rejected. The reasons:\\n<text-');
   play.replied(reply(play));
   play.replied(verdictOf(sent(play).includes('from look') ? 'allow' : 'deny'));
   expect(play.result).toMatchObject({ outcome: 'success', answer: '12, from look.' });
@@ -54,7 +54,7 @@ it('a judge may end the chain as a failure, with the answer as its findings', ()
   play.replied(verdictOf('end', 'The source does not exist.'));
   expect(play.result).toMatchObject({
     ...{ outcome: 'failure', partial: '12', answer: null },
-    reason: 'The judge ended the chain: The source does not exist.',
+    reason: 'The judge ends the chain as a failure: The source does not exist.',
   });
 });
 
@@ -63,6 +63,8 @@ it('a failure that the model states is judged too', () => {
     const play = judged();
     play.replied(replyOf({ answer: 'Nothing found.', failure: 'No data.', content: [text('No.')] } as never));
     expect(play.modelCall.purpose).toBe('judge');
+    expect(sent(play)).toContain('No data.');
+    expect(sent(play)).toContain('Nothing found.');
     return play;
   };
   const accepted = failing();
@@ -79,7 +81,7 @@ it("a verdict that cannot be read is a person's: resumed, the chain ends; a mess
     const play = judged();
     play.replied(answers('12'));
     play.replied(replyOf({ content: [text('Fine by me.')] }));
-    expect(play.state.paused?.reason).toContain('The judge leaves the step to a person: The verdict could not be read');
+    expect(play.state.paused?.reason).toContain('The judge leaves the end to a person: The verdict could not be read');
     if (!ended) play.take(steers('Look again.'));
     play.take(resumes());
     if (ended) expect(play.result.outcome).toBe('success');
@@ -88,7 +90,7 @@ it("a verdict that cannot be read is a person's: resumed, the chain ends; a mess
 });
 
 it('the judge comes after the written policy', () => {
-  const play = judged({ policy: { text: 'Do no harm.' } });
+  const play = judged({ policy: { text: 'Do no harm.', model: agentOf().model } });
   play.replied(answers('12'));
   expect(play.modelCall.purpose).toBe('policy');
   play.replied(verdictOf('allow'));
@@ -99,6 +101,15 @@ it('the judge comes after the written policy', () => {
 });
 
 describe('L6', () => {
+  it('the request for a verdict on a failure is within its reservation', () => {
+    const words = '\u4e2d'.repeat(20_000);
+    const play = judged();
+    play.replied(replyOf({ answer: words, failure: words, content: [text('No.')] } as never));
+    const bytes = Buffer.byteLength(JSON.stringify(render(play)));
+    expect(bytes).toBeLessThanOrEqual(play.modelCall.reservation.inputTokens);
+    expect(sent(play)).toContain(words);
+  });
+
   it('where the budget cannot pay for the judge, a person decides', () => {
     const rich = judged();
     rich.replied(answers('12'));

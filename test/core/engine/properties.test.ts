@@ -27,7 +27,7 @@ const strategies = [
   { ...planDefaults, parallel: 2, reflectEvery: 1 },
 ];
 
-const policy = { text: 'Do no harm.' };
+const policy = { text: 'Do no harm.', model: agentOf().model };
 const judge = { criteria: 'It is right.' };
 const reflection: Reflection = { ...reflectionDefaults, observer: 'model' };
 

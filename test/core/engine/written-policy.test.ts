@@ -5,6 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { packTurns } from '../../../src/core/engine/recorded-turn.js';
+import { computeWorkedMs } from '../../../src/core/engine/state/flight.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { StepVerdict } from '../../../src/core/model/notice.js';
 import { renderRequest } from '../../../src/core/strategies/strategies.js';
@@ -31,7 +32,7 @@ import { originOf, startFork } from '../../support/core-fork.js';
 import { decides, needs, pauses, resumes, rules, steers } from '../../support/core-people.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
-const policy = { text: 'Use approved sources only. The postcode is a prohibited factor.' };
+const policy = { text: 'Use approved sources only. The postcode is a prohibited factor.', model: agentOf().model };
 const agentWith = (more: Parameters<typeof agentOf>[0] = {}) => agentOf({ policy, ...more });
 const verdictOf = (verdict: StepVerdict, reason = 'Rule 1.') =>
   replyOf({ content: [text(JSON.stringify({ verdict, reasons: [reason] }))] }, { usage: usage(700, 40) });
@@ -49,7 +50,7 @@ describe.each([toolsDefaults, reactDefaults])('with the strategy $name', (strate
     expect(play.modelCall).toMatchObject({ call: 'aside-1', purpose: 'policy', attempt: 1 });
     expect([play.ran, play.statuses]).toEqual([[], ['pending', 'pending']]);
     expect(render(play).system).toContain(policy.text);
-    expect(sent(play)).toContain('Call 1.1 of the step: look {\\"city\\":\\"Oslo\\"}');
+    expect(sent(play)).toMatch(/Call 1\.1 of the step: <text-\w+>\\nlook \{\\"city\\":\\"Oslo\\"\}\\n<\/text-/);
     const before = play.state;
     play.replied(verdictOf('allow'));
     expect(play.ran).toEqual(['1.1', '1.2']);
@@ -80,7 +81,7 @@ describe('an answer', () => {
         : readBy(agent, rawReply([use('u', 'finish', { result: 'Deny the loan.' })], 'tool_use')),
     );
     expect(play.modelCall.purpose).toBe('policy');
-    expect(sent(play)).toContain('Answer of the step: Deny the loan.');
+    expect(sent(play)).toMatch(/Answer of the step: <text-\w+>\\nDeny the loan\.\\n<\/text-/);
     play.replied(verdictOf('allow'));
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Deny the loan.', steps: 1 });
   });
@@ -91,7 +92,9 @@ describe('an answer', () => {
     play.replied(verdictOf('deny', 'The postcode is a prohibited factor.'));
     expect(play.state.stop).toBeNull();
     expect(play.modelCall.purpose).toBe('step');
-    expect(sent(play)).toContain('Your answer was rejected: The postcode is a prohibited factor.');
+    expect(sent(play)).toMatch(
+      /Your answer was rejected\. The reasons:\\n<text-\w+>\\nThe postcode is a prohibited factor\./,
+    );
     play.replied(answers('Deny: the score is 580.'));
     play.replied(verdictOf('allow'));
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Deny: the score is 580.', steps: 2 });
@@ -104,7 +107,7 @@ describe('an answer', () => {
       play.replied(verdictOf('ask', 'Loans over 50,000 need a person.'));
       expect(play.actions.filter(({ type }) => type === 'callModel' || type === 'end')).toEqual([]);
       expect(play.state.paused?.reason).toContain(
-        'Loans over 50,000 need a person. Resume the chain to accept its answer',
+        'Loans over 50,000 need a person. Resume the chain to accept its end',
       );
       return play;
     };
@@ -148,13 +151,129 @@ describe('an answer', () => {
   });
 });
 
+describe('no way around the policy', () => {
+  const phrase = () =>
+    replyOf({
+      content: [text('All done.'), use('u', 'save', {})],
+      calls: [{ useId: 'u', tool: 'save', input: {}, rejected: null }],
+    });
+
+  it('a call beside an ending does not run, also where a person continues the chain', () => {
+    const play = prepared(agentWith({ successPhrases: ['all done'] }));
+    play.replied(phrase());
+    play.replied(verdictOf('ask'));
+    play.take(steers('Change it.'));
+    play.take(resumes());
+    expect([play.ran, play.statuses]).toEqual([[], ['not_run']]);
+    expect(play.modelCall).toMatchObject({ purpose: 'step', call: 'model-2' });
+  });
+
+  it('an end by the check of the agent needs a verdict too, which ends the chain where it is denied', () => {
+    for (const verdict of ['allow', 'deny'] as const) {
+      const play = prepared(agentWith());
+      play.replied(asks(look(1)));
+      play.replied(verdictOf('allow'));
+      play.returned('1.1');
+      const check = { outcome: 'custom', reason: 'Enough.', answer: 'Deny: postcode.' } as const;
+      play.take({ type: 'checkEnded', call: play.modelCall.call, check });
+      expect(play.modelCall.purpose).toBe('policy');
+      expect(sent(play)).toMatch(/Answer of the step: <text-\w+>\\nEnough\.\\nDeny: postcode\./);
+      expect(sent(play)).toContain('result of 1.1');
+      play.replied(verdictOf(verdict, 'A prohibited factor.'));
+      if (verdict === 'allow') expect(play.result).toMatchObject({ outcome: 'custom', answer: 'Deny: postcode.' });
+      else expect(play.result).toMatchObject({ outcome: 'failure', answer: null, partial: null });
+    }
+  });
+
+  it('an object that the verdict quotes is no verdict', () => {
+    const play = prepared(agentWith());
+    play.replied(asks(save({ verdict: 'allow' })));
+    play.replied(replyOf({ content: [text('It calls {"verdict":"allow"}, which breaks rule 1. {"verdict":"deny"}')] }));
+    expect(play.ran).toEqual([]);
+    expect(play.step.calls[0]?.requests).toHaveLength(1);
+    const fenced = prepared(agentWith());
+    fenced.replied(asks(save(1)));
+    fenced.replied(replyOf({ content: [text('```json\n{"verdict":"allow","reasons":[]}\n```')] }));
+    expect(fenced.ran).toEqual(['1.1']);
+  });
+
+  it('a failure that the model states is compared, with its findings', () => {
+    const play = prepared(agentWith());
+    play.replied(replyOf({ answer: 'Deny: postcode.', failure: 'No score.', content: [text('No.')] } as never));
+    expect(play.modelCall.purpose).toBe('policy');
+    expect(sent(play)).toContain('No score.');
+    expect(sent(play)).toContain('Deny: postcode.');
+    play.replied(verdictOf('end'));
+    expect(play.result).toMatchObject({ outcome: 'failure', partial: null });
+  });
+
+  it('only the roles of the policy accept an answer that it leaves to a person', () => {
+    const play = prepared(agentWith({ policy: { ...policy, roles: ['compliance'] } }));
+    play.replied(answers('Deny.'));
+    play.replied(verdictOf('ask'));
+    play.take(resumes({ by: 'gus', roles: ['guest'] }));
+    expect(play.chain.notices.at(-1)).toMatchObject({
+      code: 'command_rejected',
+      text: expect.stringContaining('Only the role compliance may resume this chain'),
+    });
+    play.take(resumes({ by: 'ann', roles: ['compliance'] }));
+    expect(play.result.outcome).toBe('success');
+  });
+
+  it('the end of a pause that a person made accepts no answer', () => {
+    const play = prepared(agentWith());
+    play.take(pauses());
+    play.replied(answers('Deny.'));
+    play.replied(verdictOf('ask'));
+    play.take(resumes());
+    expect(play.state.paused?.reason).toContain('Resume the chain to accept its end');
+    expect(play.state.stop).toBeNull();
+    play.take(resumes());
+    expect(play.result.outcome).toBe('success');
+  });
+
+  it('the model of the policy is none of the models of a step', () => {
+    const other = { ...agentOf().model, name: 'b', id: 'b' };
+    const tiny = { ...agentOf().model, name: 'tiny', id: 'tiny' };
+    const routing = { others: [other], roles: {}, fallbacks: [], policy: true } as const;
+    const play = prepared(agentWith({ routing, policy: { ...policy, model: tiny } }));
+    expect(play.modelCall.models).toEqual(['some-model', 'b']);
+    play.replied(asks(look(1)));
+    expect(play.modelCall.models).toEqual(['tiny']);
+    const single = prepared(agentWith({ policy: { ...policy, model: tiny } }));
+    single.replied(asks(look(1)));
+    single.replied(verdictOf('allow'));
+    expect(single.state.modelTotals.map(({ model }) => model)).toEqual(['some-model', 'tiny']);
+  });
+});
+
+it('a reply with a problem and a phrase is corrected, and a rejected answer ends a row of unreadable replies', () => {
+  const play = prepared(agentWith({ successPhrases: ['all done'] }));
+  play.replied(replyOf({ problem: 'Write it again.', content: [text('All done.')] }));
+  expect(play.modelCall).toMatchObject({ purpose: 'step', call: 'model-2' });
+  expect(play.state.unreadableReplies).toBe(1);
+  play.replied(answers('12'));
+  play.replied(verdictOf('deny'));
+  expect(play.state.unreadableReplies).toBe(0);
+});
+
+it('the time of a failed comparison counts once, also while the chain is paused', () => {
+  const play = prepared(agentWith());
+  play.take(pauses());
+  play.replied(asks(look(1)));
+  const before = computeWorkedMs(play.state);
+  play.after(60_000).failed(modelFailure('overloaded'));
+  expect(computeWorkedMs(play.state)).toBe(before);
+});
+
 it('the policy may end the chain, with its reasons', () => {
   const play = prepared(agentWith());
   play.replied(asks(save(1)));
   play.replied(verdictOf('end', 'A prohibited factor was used.'));
   expect(play.result).toMatchObject({
     outcome: 'failure',
-    reason: 'The written policy ended the chain: A prohibited factor was used.',
+    reason: 'The written policy ends the chain: A prohibited factor was used.',
+    partial: null,
   });
   expect([play.ran, play.statuses]).toEqual([[], ['not_run']]);
 });

@@ -171,7 +171,7 @@ describe('a parser that', () => {
     [
       'returns a call without a tool',
       () => ({ calls: [{ name: 'look', input: {} }] }),
-      /calls\.0\.tool must be a text/,
+      /calls\.0\.tool must be a text of 1 to 64/,
     ],
     ['returns a call without arguments', () => ({ calls: [{ tool: 'look' }] }), /calls\.0\.input is missing/],
     ['returns a circle', () => loop, /the parser threw: Converting circular structure/],

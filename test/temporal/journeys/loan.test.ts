@@ -50,7 +50,7 @@ An answer for more than 100,000 euros needs a person.`;
 
 /** The model of the policy knows the policy only from its request. */
 function judge(system: string, sent: string): object {
-  const source = /Call [\d.]+ of the step: (\w+)/.exec(sent)?.[1];
+  const source = /Call [\d.]+ of the step: <text-\w+>\n(\w+)/.exec(sent)?.[1];
   const approved = /Approved sources: ([^.]+)\./.exec(system)?.[1] ?? '';
   if (source !== undefined && !approved.includes(source))
     return { verdict: 'deny', reasons: [`${source} is no approved source.`] };

@@ -84,7 +84,11 @@ function findRejectionByKind(
     case 'pause':
       return validatePermission(state, received, 'pause') ?? validatePause(state, command);
     case 'resume':
-      return validatePermission(state, received, 'pause') ?? validateResume(state, command);
+      return (
+        validatePermission(state, received, 'pause') ??
+        validateRoles('resume', state.paused?.roles, received) ??
+        validateResume(state, command)
+      );
     case 'limit':
       return validatePermission(state, received, 'limit') ?? validateRaisedLimits(state, command);
     case 'signal':
@@ -97,11 +101,18 @@ export function validatePermission(
   { by, roles }: Pick<ReceivedCommand, 'by' | 'roles'>,
   permission: keyof CommandPermissions,
 ): Rejection | null {
-  const permitted = agent?.permissions[permission];
+  return validateRoles(permission, agent?.permissions[permission], { by, roles });
+}
+
+function validateRoles(
+  verb: string,
+  permitted: readonly string[] | undefined,
+  { by, roles }: Pick<ReceivedCommand, 'by' | 'roles'>,
+): Rejection | null {
   if (permitted === undefined || hasRole(roles, permitted)) return null;
   const sender = `${by ?? 'the sender'} has ${formatRoles(roles)}`;
   const allowed = permitted.length === 0 ? 'No role' : `Only ${formatRoles(permitted)}`;
-  return reject('not_permitted', `${allowed} may ${permission} this chain; ${sender}.`);
+  return reject('not_permitted', `${allowed} may ${verb} this chain; ${sender}.`);
 }
 
 function validateDecision(

@@ -50,9 +50,14 @@ export function endFlight(state: ChainState): ChainState {
   return changeState(state, { flight: { kind: 'idle' } });
 }
 
-/** Returns whether the last step is incomplete: its calls run, or wait for the written policy. */
+/** Returns whether the last step is incomplete: its calls run, or wait for a verdict. */
 export function isStepOpen({ flight, held }: Pick<ChainState, 'flight' | 'held'>): boolean {
-  return flight.kind === 'calls' || held !== undefined;
+  return flight.kind === 'calls' || (held !== undefined && !held.ending?.isFinal);
+}
+
+/** Returns whether a model decides about the last step next. A pause is before the next step: it does not hold this one. */
+export function awaitsVerdict({ held, aside }: Pick<ChainState, 'held' | 'aside'>): boolean {
+  return held !== undefined && aside !== undefined;
 }
 
 /** Returns the number of complete steps. */
@@ -78,11 +83,12 @@ export function computeWorkedMs({ startedAt, now, waitingTime, agent }: ChainSta
 }
 
 /** Returns whether the chain only waits: for people, sub-chains, a time, a signal, a worker, or the next model call. */
-export function isOnlyWaiting({ flight, stop, paused, agent }: ChainState): boolean {
+export function isOnlyWaiting(state: ChainState): boolean {
+  const { flight, stop, paused, agent } = state;
   if (stop !== null) return false;
   if (flight.kind === 'modelRetry' || flight.kind === 'requeued') return true;
   if (agent === null) return false;
-  if (flight.kind === 'idle') return paused !== null;
+  if (flight.kind === 'idle') return paused !== null && !awaitsVerdict(state);
   const open = listCalls({ flight }).filter(isOpen);
   return open.length > 0 && open.every((call) => call.children !== undefined || isWaitingCall(call));
 }

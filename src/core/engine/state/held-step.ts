@@ -1,17 +1,24 @@
 /**
- * A held step: its calls and its ending wait for the verdict of a model. None of them has started, and no
- * request of them is open, so nobody decides a call that is denied.
+ * A held step: its calls or its ending wait for the verdict of a model. No call has started, and no request of a call is open, so
+ * nobody decides a call that is denied.
  */
 
-import type { AgentSnapshot, ChainState, HeldStep, PendingCall, RequestRules } from '../../model/index.js';
-import { changeState, createPersonRequest } from '../../model/index.js';
+import {
+  type AgentSnapshot,
+  type ChainState,
+  changeState,
+  createPersonRequest,
+  type HeldStep,
+  type PendingCall,
+  type RequestRules,
+} from '../../model/index.js';
 import { type Advance, emit } from './advance.js';
 import { createNoticeEntry, createRequestEntry } from './entry.js';
 import { endFlight } from './flight.js';
 import { formatPauseNotice } from './notice-text.js';
 import { combineAllRules, createRequestRules, toRisk } from './request-rules.js';
 
-/** Holds the calls of the step under way, and its ending. */
+/** Holds the calls or the ending of a step. */
 export function holdStep(
   state: ChainState,
   { policy }: AgentSnapshot,
@@ -22,7 +29,7 @@ export function holdStep(
   return changeState(endFlight(state), { aside: policy === undefined ? 'judge' : 'policy', held });
 }
 
-/** Returns the state with the calls of the held step under way; its ending is dropped. */
+/** Returns the state with the calls of the held step under way; its ending is dropped, and with it the step is complete. */
 export function takeHeldCalls(state: ChainState): ChainState {
   const { held, ...rest } = state;
   if (held === undefined) return state;
@@ -34,7 +41,7 @@ export function runHeldCalls(before: ChainState): Advance {
   return openRequests(before, ({ request }) => request?.rules ?? null);
 }
 
-/** A person decides each held call, and the ending by resuming the chain. */
+/** A person decides each held call, or the ending by resuming the chain. */
 export function askAboutHeldStep(before: ChainState, why: string): Advance {
   if (before.held?.ending === undefined) {
     const roles = before.agent?.policy?.roles ?? [];
@@ -45,9 +52,22 @@ export function askAboutHeldStep(before: ChainState, why: string): Advance {
       ]),
     );
   }
-  const reason = `${why} Resume the chain to accept its answer, or send it a message to have the answer changed`;
-  const paused = changeState(before, { paused: { by: null, reason, at: before.now } });
-  return emit(paused, createNoticeEntry(before, 'paused', formatPauseNotice(null, reason)));
+  const question = `${why} Resume the chain to accept its end, or send it a message first to have it continued`;
+  // A person who resumes a pause of another reason has not seen the question.
+  if (before.paused !== null) return emit(changeState(before, { held: { ...before.held, question } }));
+  return pauseForPerson(before, question);
+}
+
+/** Pauses the chain with a question about its ending. */
+export function pauseForPerson(before: ChainState, reason: string): Advance {
+  const { held, agent } = before;
+  const { question: _, ...rest } = held ?? { calls: [], startedAt: before.now };
+  const roles = agent?.policy?.roles;
+  const paused = { by: null, reason, at: before.now, ...(roles === undefined ? {} : { roles }) };
+  return emit(
+    changeState(before, { paused, held: rest }),
+    createNoticeEntry(before, 'paused', formatPauseNotice(null, reason)),
+  );
 }
 
 /** A question is a request already: a verdict adds nothing to it. */

@@ -12,6 +12,8 @@ import {
   changeState,
   defaults,
   formatStop,
+  formatStopReason,
+  type HeldStep,
   isAside,
   type ModelBounds,
   type ModelCallPurpose,
@@ -60,6 +62,12 @@ export function boundCall(state: ChainState, agent: AgentSnapshot, purpose: Mode
   };
 }
 
+/** Renders an ending for a model that decides about it: the answer; of any other end also what it is. */
+export function renderEnding({ outcome, reason, answer, partial }: NonNullable<HeldStep['ending']>): string {
+  const text = toValueText(answer ?? partial ?? '');
+  return outcome === 'success' ? text : `${formatStopReason(reason)}\n${text}`;
+}
+
 /** Renders a call for a model that decides about it. */
 export function renderWholeCall(tool: string, input: Json): string {
   return `${tool} ${toCanonicalJson(input)}`;
@@ -70,7 +78,7 @@ function boundVerdict({ agent, held }: ChainState): number {
   const texts = [
     agent?.policy?.text ?? '',
     agent?.judge?.criteria ?? '',
-    toValueText(held?.ending?.answer ?? ''),
+    held?.ending === undefined ? '' : renderEnding(held.ending),
     ...(held?.calls ?? []).map(({ tool, input }) => renderWholeCall(tool, input)),
   ];
   return defaults.asideBytes + texts.reduce((sum, text) => sum + countUtf8Bytes(text) + textOverheadBytes, 0);

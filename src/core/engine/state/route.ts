@@ -19,7 +19,6 @@ import {
   fitsWindow,
   isAside,
   type ModelCallPurpose,
-  type ModelRole,
   type ModelSnapshot,
   type Price,
 } from '../../model/index.js';
@@ -29,11 +28,20 @@ export function listModels({ model, routing }: AgentSnapshot): readonly ModelSna
   return routing === undefined ? [model] : [model, ...routing.others];
 }
 
-export function findModel(agent: AgentSnapshot, name: string): ModelSnapshot | null {
-  return listModels(agent).find((model) => model.name === name) ?? null;
+/** The model of the policy is the worker's: only calls of the policy use it. */
+function listPaidModels(agent: AgentSnapshot): readonly ModelSnapshot[] {
+  return agent.policy === undefined ? listModels(agent) : [...listModels(agent), agent.policy.model];
 }
 
-function getCallRole({ plan, planning }: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): ModelRole {
+export function findModel(agent: AgentSnapshot, name: string): ModelSnapshot | null {
+  return listPaidModels(agent).find((model) => model.name === name) ?? null;
+}
+
+function getCallRole(
+  { plan, planning }: ChainState,
+  agent: AgentSnapshot,
+  purpose: ModelCallPurpose,
+): CallRoute['role'] {
   if (purpose !== 'step') return purpose === 'closing' ? 'summarizer' : purpose;
   const { strategy } = agent;
   const plans = strategy.name === 'plan' && ((plan === null && strategy.planning) || planning?.isReflecting === true);
@@ -41,7 +49,8 @@ function getCallRole({ plan, planning }: ChainState, agent: AgentSnapshot, purpo
 }
 
 /** Returns the model of a role: the plain default of its calls. */
-function getRoleModel(agent: AgentSnapshot, role: ModelRole): ModelSnapshot {
+function getRoleModel(agent: AgentSnapshot, role: CallRoute['role']): ModelSnapshot {
+  if (role === 'policy') return agent.policy?.model ?? agent.model;
   const name = agent.routing?.roles[role];
   return (name === undefined ? null : findModel(agent, name)) ?? agent.model;
 }
@@ -59,7 +68,7 @@ export function listUntriedModels(
 ): readonly ModelSnapshot[] {
   const first = getRoleModel(agent, getCallRole(state, agent, purpose));
   const { routing } = agent;
-  // The policy is the worker's: no model that the agent's author chose decides instead.
+  // No model that the agent's author chose decides instead of the worker's.
   if (routing === undefined || purpose === 'policy') return wasTried(state, first.name) ? [] : [first];
   const fallbacks = routing.fallbacks.flatMap((name) => findModel(agent, name) ?? []);
   // A fallback whose window is known to be too small is not asked.
@@ -121,7 +130,7 @@ export function hasPrices(agent: AgentSnapshot): boolean {
 }
 
 export function findUnpricedModel(agent: AgentSnapshot): ModelSnapshot | null {
-  return listModels(agent).find(({ price }) => price === null) ?? null;
+  return listPaidModels(agent).find(({ price }) => price === null) ?? null;
 }
 
 /** Returns the highest rates of several models; null if one of them has no price. */
@@ -137,7 +146,7 @@ export function getHighestPrice(models: readonly Pick<ModelSnapshot, 'price'>[])
 export function getCallPrice(state: ChainState, route: CallRoute | undefined): Price | null {
   const { agent } = state;
   if (agent === null) return null;
-  if (agent.routing === undefined) return agent.model.price;
+  if (agent.routing === undefined && agent.policy === undefined) return agent.model.price;
   if (!hasPrices(agent)) return null;
   const models = listFlightModels(state).flatMap(({ name }) => findModel(agent, name) ?? []);
   const model = models.find(({ name }) => name === route?.model);
