@@ -49,6 +49,7 @@ export {
   type AuditLevel,
   type AutonomousOptions,
   type BlockRule,
+  type CachedReply,
   type Call,
   type CallableModel,
   type CallCost,
