@@ -109,14 +109,16 @@ async function callProvider(
     model: { ...model, timeoutMs: input.timeoutMs },
     maxTokens: Math.min(input.reservation.outputTokens, model.maxTokens),
   };
-  const rejected = checkModelAccess(toRequestOrigin(chain.state), model, models, modelAccess);
+  const origin = toRequestOrigin(chain.state);
+  const rejected = checkModelAccess(origin, model, models, modelAccess);
   if (rejected !== null) return { status: 'failed', failure: { ...rejected, ...route } };
   const { chainId } = chain.state;
   const measured = { chain, chainId, agent: agent.name, provider: provider.name, modelCall };
   const calling = instruments.measureModelCall(measured, () =>
     callAndCheckUsage(provider, modelCall, input.reservation, {
       signal: context.cancellationSignal,
-      conversation: chain.state.chainId,
+      conversation: chainId,
+      caller: { agent: agent.name, chainId, tenant: origin.requester.tenant },
       ...(tokens === null || input.purpose !== 'step'
         ? {}
         : { onText: createPiecePublisher(tokens, chain.state, context.info) }),
