@@ -16,7 +16,7 @@ import type {
   StrategyOptions,
   ToolsOptions,
 } from '../core/model/index.js';
-import type { Duration, LimitOptions } from '../options/index.js';
+import { type Duration, type LimitOptions, toMilliseconds } from '../options/index.js';
 import type { Tool, ToolApprovals, ToolSchema, ToolSource } from '../tools/define/index.js';
 import type { RoutePolicy } from './route-policy.js';
 
@@ -137,6 +137,11 @@ export interface AgentDefinition {
   readonly maxObservationTokens?: number;
   /** Part of the model's context window at which the oldest steps are summarized: above 0, at most 1. Default 0.8. */
   readonly compactAt?: number;
+  /**
+   * How long a reply of a model may serve equal requests of the same tenant, in milliseconds or as `'1h'`. Such a reply is free, and no
+   * model is asked. Needs a store. Default: each call asks a model.
+   */
+  readonly cacheReplies?: Duration;
   /** The time limit of one model call: milliseconds or `'10m'`. Default 10 minutes. */
   readonly modelTimeout?: Duration;
   /** The longest time without a heartbeat of its worker: milliseconds or `'10s'`. Default 10 seconds. */
@@ -162,6 +167,11 @@ export interface ModelRetryOptions {
 }
 
 export type OnProviderError = AgentSnapshot['model']['onProviderError'];
+
+/** Milliseconds for which replies serve equal requests; null for an agent without a cache of replies. */
+export function findReplyTtlMs({ definition: { cacheReplies } }: Pick<Agent, 'definition'>): number | null {
+  return cacheReplies === undefined ? null : toMilliseconds(cacheReplies);
+}
 
 /** A validated agent. */
 export interface Agent<Answer = unknown, Name extends string = string> {

@@ -4,6 +4,7 @@ export {
   type Agent,
   type AgentDefinition,
   collectAgents,
+  findReplyTtlMs,
   isAgent,
   type ModelRetryOptions,
   type OnProviderError,

@@ -29,6 +29,7 @@ import {
   listWorkers,
   openConfiguredBlobs,
   type Store,
+  sealCache,
 } from '../store/index.js';
 import { createTelemetry } from '../telemetry/index.js';
 import { blockedMessage, watchLoop } from '../timing/index.js';
@@ -86,14 +87,16 @@ export async function openStorePart(
 ) {
   const { store, close } = await openWorkerStore(requested, process.env, warn);
   if (store === null) {
-    const none = { store, blobs: null, toolCache: null, listQueueAgents: async () => null };
+    const none = { store, blobs: null, toolCache: null, replyCache: null, listQueueAgents: async () => null };
     return { ...idle, store, activities: { ...none, plans: planCache ?? createPlanCache() }, stop: close };
   }
   const { namespace } = queue;
+  const toolCache = createToolCache(store);
   const activities = {
     store,
     blobs: openConfiguredBlobs(store, process.env),
-    toolCache: createToolCache(store),
+    toolCache,
+    replyCache: sealCache(toolCache, createPurposeSealer(encryption, 'replies')),
     plans: planCache ?? createPlanStore(store, { namespace, sealer: createPurposeSealer(encryption, 'plans') }),
     listQueueAgents: async () => listQueueAgents(await listWorkers(store, queue), () => listPollers(connection, queue)),
   };

@@ -56,6 +56,7 @@ export async function askModel(
     callAndCheckUsage(provider, modelCall, reservation, {
       signal,
       caller: { agent, chainId, tenant: requester.tenant },
+      ...(question.onText === undefined ? {} : { onText: question.onText }),
     }),
   );
   return toAskedModel(result, provider.name, Math.max(0, Date.now() - startedAt));

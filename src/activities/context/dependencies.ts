@@ -56,6 +56,8 @@ export interface Dependencies {
   /** Stored content; null without a store. */
   readonly blobs: BlobStore | null;
   readonly toolCache: ToolCache | null;
+  /** Replies of models, sealed with encryption; null without a store. */
+  readonly replyCache: ToolCache | null;
   /** Null without a store. */
   readonly webhooks: WebhookStore | null;
   /** Of tools whose calls are limited. */
