@@ -16,7 +16,7 @@ import type {
   StrategyOptions,
   ToolsOptions,
 } from '../core/model/index.js';
-import { type Duration, type LimitOptions, toMilliseconds } from '../options/index.js';
+import type { Duration, LimitOptions } from '../options/index.js';
 import type { Tool, ToolApprovals, ToolSchema, ToolSource } from '../tools/define/index.js';
 import type { RoutePolicy } from './route-policy.js';
 
@@ -167,11 +167,6 @@ export interface ModelRetryOptions {
 }
 
 export type OnProviderError = AgentSnapshot['model']['onProviderError'];
-
-/** Milliseconds for which replies serve equal requests; null for an agent without a cache of replies. */
-export function findReplyTtlMs({ definition: { cacheReplies } }: Pick<Agent, 'definition'>): number | null {
-  return cacheReplies === undefined ? null : toMilliseconds(cacheReplies);
-}
 
 /** A validated agent. */
 export interface Agent<Answer = unknown, Name extends string = string> {

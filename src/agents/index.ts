@@ -4,7 +4,6 @@ export {
   type Agent,
   type AgentDefinition,
   collectAgents,
-  findReplyTtlMs,
   isAgent,
   type ModelRetryOptions,
   type OnProviderError,

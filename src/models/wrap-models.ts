@@ -6,23 +6,18 @@
  * H3 A reply that is paid for does not wait for `after`, and does not fail with it.
  */
 
-import { check, isObject, omitUndefined, shorten } from '../core/lib/index.js';
-import type { ModelFailure, ModelRequest, ModelSnapshot } from '../core/model/index.js';
+import { check, isObject, shorten } from '../core/lib/index.js';
 import { toSafeErrorMessage } from '../core/redact/index.js';
-import { registeredSecretsMasker } from '../secrets/index.js';
 import { maxTimerMs } from '../timing/index.js';
+import { checkResults, fail, toMaskedMessage } from './wire/checked-provider.js';
 import type { ModelCall, ModelCaller, ModelCallOptions, ModelCallResult, ModelProvider } from './wire/provider.js';
 import { redactingConsole } from './wire/redacting-provider.js';
 
 /** A call of a model, as a hook sees it: a copy. */
-export interface HookedModelCall {
+export interface HookedModelCall extends Omit<ModelCall, 'files'> {
   /** Name of the provider. */
   readonly provider: string;
-  readonly model: ModelSnapshot;
-  readonly request: ModelRequest;
-  /** Most output tokens, as reserved. */
-  readonly maxTokens: number;
-  /** Agent, chain and tenant. Null for a call that no chain makes, such as `longhand models check`. */
+  /** Null for a call that no chain makes, such as `longhand models check`. */
   readonly caller: ModelCaller | null;
   /** Aborts when the call is cancelled or its time is over. */
   readonly signal: AbortSignal;
@@ -61,16 +56,13 @@ export function wrapModels(providers: readonly ModelProvider[], hooks: ModelHook
 }
 
 function wrapModel(provider: ModelProvider, hooks: ModelHooks): ModelProvider {
-  const { name, models, files, structuredOutput, countTokens } = provider;
+  const { countTokens, ...checked } = checkResults(provider);
   return {
-    name,
-    ...omitUndefined({ models, files, structuredOutput }),
-    ...(countTokens === undefined || hooks.before !== undefined
-      ? {}
-      : { countTokens: (call, options) => provider.countTokens?.(call, options) ?? Promise.resolve(null) }),
+    ...checked,
+    ...(countTokens === undefined || hooks.before !== undefined ? {} : { countTokens }),
     // Outside of the endpoints' circuits: a refusal is no failure of an endpoint.
     mapEndpoints: (replace) => wrapModel(provider.mapEndpoints?.(replace) ?? replace(provider), hooks),
-    call: (call, options) => callWithHooks(provider, hooks, call, options),
+    call: (call, options) => callWithHooks(checked, hooks, call, options),
   };
 }
 
@@ -80,21 +72,22 @@ async function callWithHooks(
   call: ModelCall,
   options: ModelCallOptions,
 ): Promise<ModelCallResult> {
+  const { files: _, ...copied } = call;
   const { model } = call;
   const endsAt = performance.now() + model.timeoutMs;
   const timeout = AbortSignal.timeout(Math.min(Math.max(1, Math.floor(model.timeoutMs)), maxTimerMs));
   const signal = AbortSignal.any([options.signal, timeout]);
-  const createHooked = (): HookedModelCall => ({
-    ...structuredClone({ model, request: call.request, maxTokens: call.maxTokens, caller: options.caller ?? null }),
-    provider: provider.name,
-    signal,
-  });
+  const { name } = provider;
+  const createHooked = () => ({ ...structuredClone(copied), provider: name, caller: options.caller ?? null, signal });
   const reason = before === undefined ? null : await findRefusal(before, createHooked());
-  if (options.signal.aborted) return fail('cancelled', 'The call was cancelled before it was sent');
-  if (reason !== null) return fail('not_allowed', `${model.name} is rejected by a hook: ${reason}`);
+  if (options.signal.aborted) return fail('cancelled', 'The call was cancelled before it was sent', 'nothing');
+  if (reason !== null) return fail('not_allowed', `${model.name} is rejected by a hook: ${reason}`, 'nothing');
   const timeoutMs = Math.max(1, Math.floor(endsAt - performance.now()));
   const result = await provider.call({ ...call, model: { ...model, timeoutMs } }, options);
-  if (after !== undefined) void observe(after, createHooked(), structuredClone(result));
+  const observe = async () => after?.(createHooked(), structuredClone(result));
+  void observe().catch((error: unknown) => {
+    redactingConsole.error(`longhand: \`after\` of a call of ${model.name} threw:`, error);
+  });
   return result;
 }
 
@@ -115,23 +108,6 @@ async function findRefusal(before: NonNullable<ModelHooks['before']>, call: Hook
   }
 }
 
-async function observe(
-  after: NonNullable<ModelHooks['after']>,
-  call: HookedModelCall,
-  result: ModelCallResult,
-): Promise<void> {
-  try {
-    await after(call, result);
-  } catch (error) {
-    redactingConsole.error(`longhand: \`after\` of a call of ${call.model.name} threw:`, error);
-  }
-}
-
 function toReason(text: string): string {
-  return shorten(registeredSecretsMasker.text(text), maxReasonLength).replace(/\.$/, '');
-}
-
-/** Nothing was sent, so nothing is charged. */
-function fail(kind: ModelFailure['kind'], message: string): ModelCallResult {
-  return { ok: false, failure: { kind, message, status: null, retryAfterMs: null, settle: 'nothing', usage: null } };
+  return shorten(toMaskedMessage(text), maxReasonLength);
 }

@@ -61,7 +61,6 @@ export type { BlobOwner } from './blobs/blob-refs.js';
 export { type BlobStore, openConfiguredBlobs } from './blobs/blobs.js';
 export { computeDigest, toPieces } from './blobs/pieces.js';
 export { createPlanStore, deletePlans, erasePlans } from './cache/plan-store.js';
-export { sealCache } from './cache/sealed-cache.js';
 export { type CacheKey, createToolCache, type ToolCache } from './cache/tool-cache.js';
 export { isStoreError, StoreError, type StoreErrorKind } from './db/errors.js';
 export { connectStore, inspectStore, type OpenStoreOptions, openStore } from './db/open.js';

@@ -29,7 +29,6 @@ import {
   listWorkers,
   openConfiguredBlobs,
   type Store,
-  sealCache,
 } from '../store/index.js';
 import { createTelemetry } from '../telemetry/index.js';
 import { blockedMessage, watchLoop } from '../timing/index.js';
@@ -87,16 +86,14 @@ export async function openStorePart(
 ) {
   const { store, close } = await openWorkerStore(requested, process.env, warn);
   if (store === null) {
-    const none = { store, blobs: null, toolCache: null, replyCache: null, listQueueAgents: async () => null };
+    const none = { store, blobs: null, toolCache: null, listQueueAgents: async () => null };
     return { ...idle, store, activities: { ...none, plans: planCache ?? createPlanCache() }, stop: close };
   }
   const { namespace } = queue;
-  const toolCache = createToolCache(store);
   const activities = {
     store,
     blobs: openConfiguredBlobs(store, process.env),
-    toolCache,
-    replyCache: sealCache(toolCache, createPurposeSealer(encryption, 'replies')),
+    toolCache: createToolCache(store, undefined, createPurposeSealer(encryption, 'results')),
     plans: planCache ?? createPlanStore(store, { namespace, sealer: createPurposeSealer(encryption, 'plans') }),
     listQueueAgents: async () => listQueueAgents(await listWorkers(store, queue), () => listPollers(connection, queue)),
   };

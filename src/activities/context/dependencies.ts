@@ -55,9 +55,8 @@ export interface Dependencies {
   readonly archive: Archive | null;
   /** Stored content; null without a store. */
   readonly blobs: BlobStore | null;
+  /** Results of tools and replies of models; null without a store. */
   readonly toolCache: ToolCache | null;
-  /** Replies of models, sealed with encryption; null without a store. */
-  readonly replyCache: ToolCache | null;
   /** Null without a store. */
   readonly webhooks: WebhookStore | null;
   /** Of tools whose calls are limited. */

@@ -7,7 +7,7 @@
  * R3 It is looked up after the rules for models were checked, and before anything is sent. An unavailable store is a miss (K1).
  */
 
-import { type Agent, findReplyTtlMs } from '../../agents/index.js';
+import type { Agent } from '../../agents/index.js';
 import { check, type Json } from '../../core/lib/index.js';
 import {
   type CachedReply,
@@ -20,17 +20,8 @@ import {
   type Usage,
 } from '../../core/model/index.js';
 import type { ModelCall } from '../../models/index.js';
-import type { CacheKey, ToolCache } from '../../store/index.js';
-import type { ToolLog } from '../../tools/define/index.js';
-import type { StoreGuard } from '../context/store-guard.js';
-
-export interface ReplyCache {
-  readonly replyCache: ToolCache | null;
-  readonly guard: StoreGuard;
-  readonly log: ToolLog;
-  readonly namespace: string;
-  readonly tenant: string | null;
-}
+import { toMilliseconds } from '../../options/index.js';
+import { type CacheContext, findCachedValue } from '../context/store-guard.js';
 
 interface ReplyLookup {
   /** Null when a model must be asked. */
@@ -39,42 +30,33 @@ interface ReplyLookup {
   readonly put: (reply: Reply, read: Pick<ModelReply, 'reading'>) => Promise<void>;
 }
 
-const noLookup: ReplyLookup = { found: null, put: async () => {} };
-
-const completeReasons = ['end_turn', 'stop_sequence', 'tool_use'] as const satisfies readonly ReplyStopReason[];
-
 /** @param hash of the request */
 export async function findCachedReply(
-  { replyCache, guard, log, namespace, tenant }: ReplyCache,
-  agent: Agent,
+  context: CacheContext,
+  { definition: { cacheReplies } }: Agent,
   { request, files, model, maxTokens }: ModelCall,
   hash: (request: ModelCall['request']) => string,
 ): Promise<ReplyLookup> {
-  const ttlMs = findReplyTtlMs(agent);
-  if (replyCache === null || ttlMs === null || files !== undefined) return noLookup;
+  if (cacheReplies === undefined || files !== undefined) return noCachedReply;
   const { provider, id, temperature, effort, thinking } = model;
   const input = { request: hash(request), temperature, effort, thinking };
-  const key: CacheKey = { namespace, tenant, tool: 'model reply', version: `${provider}/${id}`, input };
-  const lookup = await guard(() => replyCache.get(key, ttlMs), log);
-  if (lookup === null) return noLookup;
-  const { found, at } = lookup;
+  const part = { tool: 'model reply', version: `${provider}/${id}`, input };
+  const { found, put } = await findCachedValue(context, part, toMilliseconds(cacheReplies));
   return {
     found: found === null ? null : readStored(found.value, Math.floor(found.ageMs), maxTokens),
     put: async ({ model: answered, stopReason, content, usage }, { reading }) => {
       const stored = { model: answered, stopReason, content, usage };
-      if (reading.problem !== null || !checkStored.is(stored)) return;
-      await guard(() => replyCache.put(key, stored as unknown as Json, { at, ttlMs }), log);
+      if (reading.problem === null && checkStored.is(stored)) await put(stored as unknown as Json);
     },
   };
 }
 
-interface StoredReply extends Omit<Reply, 'usage' | 'endpoint' | 'usageProblem'> {
-  readonly usage: Usage;
-}
+const noCachedReply: ReplyLookup = { found: null, put: async () => {} };
 
-const checkStored = check.shape<StoredReply>({
+/** R2. */
+const checkStored = check.shape<Pick<Reply, 'model' | 'stopReason' | 'content'> & { readonly usage: Usage }>({
   model: check.text,
-  stopReason: check.oneOf<ReplyStopReason>(completeReasons),
+  stopReason: check.oneOf<ReplyStopReason>(['end_turn', 'stop_sequence', 'tool_use']),
   content: check.list(checkBlock) as check.Check<Reply['content']>,
   usage: checkCounts,
 });

@@ -1,6 +1,6 @@
 /** Calls of agents with several models: the model of a call, why it was this one, and the models that failed before. */
 
-import { check } from '../lib/index.js';
+import { check, omitUndefined } from '../lib/index.js';
 import { type ModelRole, modelRoles } from './agent.js';
 import type { ModelFailureKind } from './failure-kind.js';
 import type { Usage } from './model.js';
@@ -44,13 +44,7 @@ export interface CachedReply {
 
 export function pickAnsweringModel(by: AnsweringModel): AnsweringModel {
   const { provider, model, endpoint, region, route, cached } = by;
-  return {
-    ...{ provider, model },
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
-    ...(route === undefined ? {} : { route }),
-    ...(cached === undefined ? {} : { cached }),
-  };
+  return { provider, model, ...omitUndefined({ endpoint, region, route, cached }) };
 }
 
 /** Characters of a reason: user code writes it, and facts are bounded. */

@@ -1,13 +1,12 @@
 /** The cache of replies: which requests are equal, which replies serve again, and a store that fails. */
 
 import { expect, it } from 'vitest';
-import { createStoreGuard } from '../../../src/activities/context/store-guard.js';
-import { findCachedReply, type ReplyCache } from '../../../src/activities/model/cached-reply.js';
+import { type CacheContext, createStoreGuard } from '../../../src/activities/context/store-guard.js';
+import { findCachedReply } from '../../../src/activities/model/cached-reply.js';
 import { hashRequest } from '../../../src/activities/model/request-digest.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import type { Reply } from '../../../src/entries/models.js';
 import { defineAgent, type Json } from '../../../src/index.js';
-import { sealCache } from '../../../src/store/cache/sealed-cache.js';
 import type { CacheKey, ToolCache } from '../../../src/store/cache/tool-cache.js';
 import { request, snapshot } from '../../models/call.js';
 import { usage } from '../../support/core-builders.js';
@@ -35,10 +34,10 @@ function createCache() {
   return { cache, values };
 }
 
-function scene(replyCache: ToolCache | null = createCache().cache) {
+function scene(toolCache: ToolCache | null = createCache().cache) {
   const warnings: string[] = [];
-  const log = { warn: (message: string) => void warnings.push(message) } as unknown as ReplyCache['log'];
-  const cache: ReplyCache = { replyCache, guard: createStoreGuard(), log, namespace: 'default', tenant: 'acme' };
+  const log = { warn: (message: string) => void warnings.push(message) } as unknown as CacheContext['log'];
+  const cache: CacheContext = { toolCache, guard: createStoreGuard(), log, namespace: 'default', tenant: 'acme' };
   const call = { request, model: snapshot, maxTokens: 900 };
   const find = (more: { readonly call?: object; readonly cache?: object; readonly agent?: typeof agent } = {}) =>
     findCachedReply({ ...cache, ...more.cache }, more.agent ?? agent, { ...call, ...more.call }, hashRequest);
@@ -104,31 +103,4 @@ it('a store that fails is a miss with a warning, and is left alone for a while',
   expect((await find()).found).toBeNull();
   expect([asked, warnings.length]).toEqual([1, 1]);
   expect((await scene(null).find()).found).toBeNull();
-});
-
-it('with encryption a stored reply is sealed for its tenant, and one that does not open is a miss', async () => {
-  const { cache, values } = createCache();
-  const flip = (bytes: Uint8Array) => bytes.map((byte) => byte ^ 7);
-  const tenants: (string | null)[] = [];
-  const sealer = {
-    seal: (bytes: Uint8Array, tenant: string | null) => {
-      tenants.push(tenant);
-      return flip(bytes);
-    },
-    open: (bytes: Uint8Array) => ({ bytes: flip(bytes) }),
-  };
-  const { find } = scene(sealCache(cache, sealer));
-  await (await find()).put(reply, reading);
-  expect(JSON.stringify([...values.values()])).not.toContain('Ada');
-  expect(tenants).toEqual(['acme']);
-  expect((await find()).found?.reply.content).toEqual(reply.content);
-  // A worker without the keys, and one with other keys.
-  expect((await scene(cache).find()).found).toBeNull();
-  const closed = {
-    ...sealer,
-    open: () => {
-      throw new Error('Wrong key.');
-    },
-  };
-  expect((await scene(sealCache(cache, closed)).find()).found).toBeNull();
 });

@@ -158,29 +158,21 @@ export function settleReply(
 ): ReplySettlement {
   const contentBytes = countUtf8Bytes(toCanonicalJson(content));
   const { state: paid, usage, price, charged } = chargeReply(state, reserved, reply, content);
-  const measured = charged === null ? findMeasuredUsage(reply, usage, reserved, content) : null;
-  const read = measured === null ? reserved.inputTokens : countInputTokens(measured);
+  const { cached } = reply;
+  // A cached reply has the usage of the equal request that was answered.
+  const answered = cached === undefined ? null : checkUsage(cached.usage, reserved, computeMinUsage(content));
+  const measured = answered === null ? usage : answered.plausible ? answered.usage : null;
+  const isMeasured = charged === null && measured !== null;
+  const read = isMeasured ? countInputTokens(measured) : reserved.inputTokens;
   // A reused plan read nothing: the earlier bound stays.
   const before = read > 0 ? read : state.context.tokens + state.context.newBytes;
   const bounded = measureBounds(
     paid,
     read > 0 ? reply.route?.model : undefined,
-    before + (measured === null ? contentBytes : measured.output),
+    before + (isMeasured ? measured.output : contentBytes),
     contentBytes + stepOverheadBytes,
   );
   return { state: bounded, usage, price, charged, contentBytes };
-}
-
-/** Returns what bounds the next request. A cached reply has the usage of the equal request that was answered; null if implausible. */
-function findMeasuredUsage(
-  { cached }: Pick<ModelReply, 'cached'>,
-  usage: Usage,
-  reserved: Reservation,
-  content: readonly ReplyBlock[],
-): Usage | null {
-  if (cached === undefined) return usage;
-  const check = checkUsage(cached.usage, reserved, computeMinUsage(content));
-  return check.plausible ? check.usage : null;
 }
 
 interface ReplyCharge extends Pick<ReplySettlement, 'state' | 'usage' | 'price' | 'charged'> {

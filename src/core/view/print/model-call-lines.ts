@@ -22,15 +22,12 @@ export function formatModelCallLines(step: FullStep, detail: 'short' | 'full'): 
     ...listPaidRemarks(modelCall, detail),
     ...(attempts > 1 ? [`${attempts} attempts`] : []),
   ];
-  return [formatModelLine(modelCall.model, remarks)];
+  return [createLine(createNamedLabel('LLM', 'call', modelCall.model), { remarks })];
 }
 
 function formatAsideLine({ model, call, inputTokens, outputTokens, costUsd }: AsideReply): Line {
   const tokens = [`${formatCount(inputTokens)} tokens in`, `${formatCount(outputTokens)} out`];
-  return formatModelLine(model, [call, ...tokens, ...(costUsd === null ? [] : [formatUsd(costUsd)])]);
-}
-
-function formatModelLine(model: string, remarks: readonly Remark[]): Line {
+  const remarks = [call, ...tokens, ...(costUsd === null ? [] : [formatUsd(costUsd)])];
   return createLine(createNamedLabel('LLM', 'call', model), { remarks });
 }
 
