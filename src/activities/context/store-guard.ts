@@ -41,7 +41,7 @@ export interface CacheContext {
 }
 
 export interface CachedValue {
-  /** Null if there is none. */
+  /** Null if the value is unknown. */
   readonly found: { readonly value: Json; readonly ageMs: number } | null;
   readonly put: (value: Json) => Promise<void>;
 }
