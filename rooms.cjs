@@ -132,8 +132,8 @@ const table = {
 
   activities: {
     rooms: [
-      ...['core/*', 'contract', 'timing', 'history', 'secrets', 'models', 'tools/define', 'tools/http', 'agents'],
-      ...['store', 'telemetry'],
+      ...['core/*', 'options', 'contract', 'timing', 'history', 'secrets', 'models', 'tools/define', 'tools/http'],
+      ...['agents', 'store', 'telemetry'],
     ],
     packages: ['@temporalio/activity', '@temporalio/common'],
     node: true,

@@ -53,6 +53,7 @@ export {
   type AuditLevel,
   type AutonomousOptions,
   type BlockRule,
+  type CachedReply,
   type Call,
   type CallableModel,
   type CallCost,

@@ -144,6 +144,11 @@ export interface AgentDefinition {
   readonly maxObservationTokens?: number;
   /** Part of the model's context window at which the oldest steps are summarized: above 0, at most 1. Default 0.8. */
   readonly compactAt?: number;
+  /**
+   * How long a reply of a model may serve equal requests of the same tenant, in milliseconds or as `'1h'`. Such a reply is free, and no
+   * model is asked. Needs a store. Default: each call asks a model.
+   */
+  readonly cacheReplies?: Duration;
   /** The time limit of one model call: milliseconds or `'10m'`. Default 10 minutes. */
   readonly modelTimeout?: Duration;
   /** The longest time without a heartbeat of its worker: milliseconds or `'10s'`. Default 10 seconds. */

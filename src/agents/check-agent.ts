@@ -172,6 +172,7 @@ const checks = {
     (value) => typeof value === 'number' && value > 0 && value <= 1,
     'must be more than 0 and at most 1',
   ),
+  cacheReplies: checkDuration,
   modelTimeout: checkDuration,
   modelHeartbeatTimeout: checkDuration,
   modelRetry: checkModelRetry,

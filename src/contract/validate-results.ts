@@ -136,6 +136,7 @@ const replyMembers = listMembers({
   approvals: check.nullable(check.list(check.nullable(checkRequestRules))),
   unchecked: check.optional(check.list(check.amount)),
   dataClasses: check.optional(checkDataClasses),
+  cached: check.optional(check.shape({ ageMs: check.count, usage: checkCounts })),
   // The tasks of its plan are corrected where they are applied.
   reusedPlan: check.optional(
     check.shape({

@@ -104,7 +104,7 @@ interface OpenResult {
 }
 
 /** Content of one purpose cannot be opened as that of another. */
-export type SealPurpose = 'payload' | 'tokens' | 'plans' | 'webhooks';
+export type SealPurpose = 'payload' | 'tokens' | 'plans' | 'results' | 'webhooks';
 
 /**
  * Creates a sealer.

@@ -41,7 +41,7 @@ export {
 } from './model-rules.js';
 export { createModels, type Models, mapEndpoints, ProviderMissingError, type ResolvedModel } from './models.js';
 export { type OpenaiOptions, openaiProvider } from './openai/provider.js';
-export type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './wire/provider.js';
+export type { ModelCall, ModelCaller, ModelCallOptions, ModelCallResult, ModelProvider } from './wire/provider.js';
 export {
   parseJsonObject,
   readText,
@@ -50,3 +50,4 @@ export {
   toReplyEvents,
   type WireReply,
 } from './wire/wire-events.js';
+export { type HookedModelCall, type ModelHooks, wrapModels } from './wrap-models.js';

@@ -47,9 +47,10 @@ export const contentAttributes = {
   toolResult: 'gen_ai.tool.call.result',
 } as const;
 
-/** Not part of the conventions: the outcome of a chain; the operation that blocked the event loop; the source of a fold. */
+/** Not part of the conventions: the outcome of a chain; whether a reply is from the cache; the operation that blocked the event loop; the source of a fold. */
 export const ownAttributes = {
   outcome: 'longhand.outcome',
+  cached: 'longhand.cached',
   operation: 'longhand.operation',
   source: 'longhand.source',
 } as const;
@@ -92,11 +93,12 @@ export function toVersionAttributes(version: string | null): Attributes {
 }
 
 /** Low cardinality: without the chain. */
-export function toMetricAttributes({ provider, modelCall }: MeasuredModelCall): Attributes {
+export function toMetricAttributes({ provider, modelCall, cached }: MeasuredModelCall): Attributes {
   return {
     [attributes.operation]: operations.chat,
     [attributes.provider]: provider,
     [attributes.requestModel]: modelCall.model.id,
+    ...(cached === undefined ? {} : { [ownAttributes.cached]: cached }),
   };
 }
 

@@ -12,6 +12,8 @@ export interface MeasuredModelCall {
   readonly chain: Chain | null;
   readonly chainId: string;
   readonly agent: string;
+  /** The reply is from the cache: no model is asked. Absent otherwise. */
+  readonly cached?: true;
   /** Name of the provider that is called. */
   readonly provider: string;
   readonly modelCall: {

@@ -93,7 +93,7 @@ export async function openStorePart(
   const activities = {
     store,
     blobs: openConfiguredBlobs(store, process.env),
-    toolCache: createToolCache(store),
+    toolCache: createToolCache(store, undefined, createPurposeSealer(encryption, 'results')),
     plans: planCache ?? createPlanStore(store, { namespace, sealer: createPurposeSealer(encryption, 'plans') }),
     listQueueAgents: async () => listQueueAgents(await listWorkers(store, queue), () => listPollers(connection, queue)),
   };

@@ -23,6 +23,7 @@ export const someTools: Readonly<Record<string, SeenTool>> = {
 };
 
 const modelCall = {
+  ...({ kind: 'llm', call: 'model-1' } as const),
   provider: 'some-provider',
   model: 'some-model-1',
   usage: usage(100, 10),

@@ -67,12 +67,13 @@ describe('llmTool', () => {
 
   it('asks the chosen model, with its own system prompt or that of the call', async () => {
     const answers = { warm: given('42') };
+    const onText = expect.any(Function);
     expect(await run(llm, { model: 'warm', prompt: 'How many?', temperature: 0.5 }, answers)).toEqual({
       result: '42',
-      asked: [{ model: 'warm', system: 'Be brief.', prompt: 'How many?', temperature: 0.5 }],
+      asked: [{ model: 'warm', system: 'Be brief.', prompt: 'How many?', temperature: 0.5, onText }],
     });
     const { asked } = await run(llm, { model: 'warm', prompt: 'How many?', system: 'Count.' }, answers);
-    expect(asked).toEqual([{ model: 'warm', system: 'Count.', prompt: 'How many?' }]);
+    expect(asked).toEqual([{ model: 'warm', system: 'Count.', prompt: 'How many?', onText }]);
   });
 
   it.each([

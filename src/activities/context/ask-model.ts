@@ -49,10 +49,15 @@ export async function askModel(
     maxTokens: Math.min(reservation.outputTokens, question.maxTokens ?? reservation.outputTokens),
   };
   const { info, cancellationSignal: signal } = Context.current();
-  const { agent } = asking;
-  const measured = { chain: null, chainId: info.workflowExecution?.workflowId ?? '', agent, provider: provider.name };
+  const { agent, requester } = asking;
+  const chainId = info.workflowExecution?.workflowId ?? '';
+  const measured = { chain: null, chainId, agent, provider: provider.name };
   const result = await instruments.measureModelCall({ ...measured, modelCall }, () =>
-    callAndCheckUsage(provider, modelCall, reservation, { signal }),
+    callAndCheckUsage(provider, modelCall, reservation, {
+      signal,
+      caller: { agent, chainId, tenant: requester.tenant },
+      ...(question.onText === undefined ? {} : { onText: question.onText }),
+    }),
   );
   return toAskedModel(result, provider.name, Math.max(0, Date.now() - startedAt));
 }

@@ -55,6 +55,7 @@ export interface Dependencies {
   readonly archive: Archive | null;
   /** Stored content; null without a store. */
   readonly blobs: BlobStore | null;
+  /** Results of tools and replies of models; null without a store. */
   readonly toolCache: ToolCache | null;
   /** Null without a store. */
   readonly webhooks: WebhookStore | null;

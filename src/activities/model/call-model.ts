@@ -33,6 +33,8 @@ import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, createUnknownAgentFailure, toRegisteredAgents } from '../context/failures.js';
 import { getProvider } from '../context/get-provider.js';
 import { checkModelAccess, findRegion, toRequestOrigin } from '../context/model-access.js';
+import { createStoreGuard, type StoreGuard } from '../context/store-guard.js';
+import { findCachedReply } from './cached-reply.js';
 import {
   checkObservations,
   checkReply,
@@ -48,6 +50,7 @@ import { countBytes } from './snapshot-size.js';
 import { readRequestFiles } from './task-files.js';
 
 export function callModel(dependencies: Dependencies) {
+  const guard = createStoreGuard();
   return async (input: CallModelInput): Promise<CallModelResult> => {
     const heart = startHeartbeat(dependencies.heartbeatMs);
     try {
@@ -57,7 +60,7 @@ export function callModel(dependencies: Dependencies) {
       setLoggedStep(chain.state.steps + (input.purpose === 'step' ? 1 : 0));
       const check = input.purpose === 'step' ? await checkObservations(agent, chain) : null;
       if (check !== null) return { status: 'checked', check };
-      return addFound(await callProvider(dependencies, agent, chain, input), found);
+      return addFound(await callProvider({ ...dependencies, guard }, agent, chain, input), found);
     } finally {
       heart.stop();
     }
@@ -87,11 +90,12 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
 }
 
 async function callProvider(
-  { sources, models, modelAccess, instruments, tokens, approvals, blobs, plans: planCache }: Dependencies,
+  dependencies: Dependencies & { readonly guard: StoreGuard },
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
 ): Promise<ModelAttemptResult> {
+  const { sources, models, modelAccess, instruments, tokens, approvals, blobs, plans: planCache } = dependencies;
   const snapshot = chain.state.agent;
   if (snapshot === null) throw createFailure(failureTypes.badDefinition, 'The chain has not been prepared.');
   const { strategy } = snapshot;
@@ -115,18 +119,28 @@ async function callProvider(
     model: { ...model, timeoutMs: input.timeoutMs },
     maxTokens: Math.min(input.reservation.outputTokens, model.maxTokens),
   };
-  const rejected = checkModelAccess(toRequestOrigin(chain.state), model, models, modelAccess);
+  const origin = toRequestOrigin(chain.state);
+  const rejected = checkModelAccess(origin, model, models, modelAccess);
   if (rejected !== null) return { status: 'failed', failure: { ...rejected, ...route } };
   const { chainId } = chain.state;
+  const { tenant } = origin.requester;
+  const { namespace } = getOwnHistory(context).history;
+  const cache = { ...dependencies, log: context.log, namespace, tenant };
+  const { found, put } = await findCachedReply(cache, agent, modelCall, hashRequest);
   const measured = { chain, chainId, agent: agent.name, provider: provider.name, modelCall };
-  const calling = instruments.measureModelCall(measured, () =>
-    callAndCheckUsage(provider, modelCall, input.reservation, {
-      signal: context.cancellationSignal,
-      conversation: chain.state.chainId,
-      ...(tokens === null || input.purpose !== 'step'
-        ? {}
-        : { onText: createPiecePublisher(tokens, chain.state, context.info) }),
-    }),
+  const calling = instruments.measureModelCall(
+    { ...measured, ...(found === null ? {} : { cached: true }) },
+    async () => {
+      if (found !== null) return { ok: true, reply: found.reply };
+      return callAndCheckUsage(provider, modelCall, input.reservation, {
+        signal: context.cancellationSignal,
+        conversation: chainId,
+        caller: { agent: agent.name, chainId, tenant },
+        ...(tokens === null || input.purpose !== 'step'
+          ? {}
+          : { onText: createPiecePublisher(tokens, chain.state, context.info) }),
+      });
+    },
   );
   // While the model replies: hashing takes the longer the longer the conversation is.
   const digest = hashRequest(request);
@@ -142,14 +156,16 @@ async function callProvider(
   const reply: SentReply = {
     ...called.reply,
     provider: provider.name,
-    ...findRegion(model, models),
+    ...(found === null ? findRegion(model, models) : { cached: found.cached }),
     request: digest,
     ...route,
   };
   // Its reading contains the content: what is too large is not read, which takes longer for more text.
   const bytes = countBytes(reply.content);
   if (bytes > defaults.payloadBytes) return createTooLarge(reply, bytes, defaults.payloadBytes);
-  return fitResult(await readOrFail(() => readReply(chain, snapshot, { policies, plans }, reply, input), reply));
+  const read = fitResult(await readOrFail(() => readReply(chain, snapshot, { policies, plans }, reply, input), reply));
+  if (found === null && read.status === 'replied') await put(called.reply, read.reply);
+  return read;
 }
 
 /** Publishes the reply's text to current subscribers; it is not stored. */

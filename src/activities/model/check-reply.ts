@@ -46,7 +46,7 @@ import {
 } from '../context/approval-layers.js';
 
 /** A reply with the provider that gave it, why it was asked, and the digest of its request. */
-export type SentReply = Reply & Pick<ModelReply, 'provider' | 'request' | 'route'>;
+export type SentReply = Reply & Pick<ModelReply, 'provider' | 'request' | 'route' | 'cached'>;
 
 interface ReplyApprovals {
   /** The reading, with denied calls rejected. */
@@ -63,7 +63,7 @@ interface ReplyApprovals {
 export async function evaluateReplyApprovals(
   policies: PolicyContext,
   chain: Pick<Chain, 'state' | 'steps'>,
-  reply: Pick<SentReply, 'usage' | 'route'>,
+  reply: Pick<SentReply, 'usage' | 'route' | 'cached'>,
   reading: Reading,
 ): Promise<ReplyApprovals> {
   if (reading.problem !== null || hasEnding(reading)) return { reading, approvals: null, unchecked: [], end: null };

@@ -1,41 +1,21 @@
 /**
  * The store for one call: the full content of a clipped observation, the tool's artifacts, and the cached result of an
- * equal call.
- *
- * K1 An unavailable store fails no call and delays a chain only briefly: observations are clipped as usual, and the
- *    store is not used for a while.
+ * equal call.. An unavailable store fails none
+ * (context/store-guard.ts): observations are clipped as usual.
  */
 
 import type { RunToolInput } from '../../contract/index.js';
-import { type Json, toErrorMessage } from '../../core/lib/index.js';
+import type { Json } from '../../core/lib/index.js';
 import { isWithoutEffect, type Observation, type StoredFile, toFileName, toMediaType } from '../../core/model/index.js';
-import { type BlobOwner, type BlobStore, type CacheKey, isStoreError, type ToolCache } from '../../store/index.js';
-import { withTimeout } from '../../timing/index.js';
+import { type BlobOwner, type BlobStore, isStoreError } from '../../store/index.js';
 import { type Tool, type ToolContext, ToolError, type ToolLog, toFullContent } from '../../tools/define/index.js';
-
-/** Milliseconds that a call waits for the store, and milliseconds without the store after a failure. */
-const storeTimeoutMs = 5_000;
-const storePauseMs = 30_000;
-
-/** Runs work on the store; null if the store fails or is paused. */
-type StoreGuard = <T>(work: () => Promise<T>, log: ToolLog) => Promise<T | null>;
-
-/** Creates the guard; one for each worker. */
-export function createStoreGuard(now: () => number = Date.now): StoreGuard {
-  let pausedUntil = 0;
-  return async (work, log) => {
-    if (now() < pausedUntil) return null;
-    try {
-      const done = await withTimeout(work(), storeTimeoutMs);
-      if (done !== null) return done.value;
-      throw new Error(`it did not answer within ${storeTimeoutMs / 1_000} s`);
-    } catch (error) {
-      pausedUntil = now() + storePauseMs;
-      log.warn('The store failed; continuing without it', { problem: toErrorMessage(error) });
-      return null;
-    }
-  };
-}
+import {
+  type CacheContext,
+  type CachedValue,
+  findCachedValue,
+  noCachedValue,
+  type StoreGuard,
+} from '../context/store-guard.js';
 
 export interface CallStore {
   readonly blobs: BlobStore | null;
@@ -82,43 +62,14 @@ export function createArtifactCollector({ blobs, owner }: Pick<CallStore, 'blobs
   return { artifact, list: () => artifacts };
 }
 
-interface CachedAnswer {
-  /** The cached result; null if the tool must run. */
-  readonly found: { readonly value: Json; readonly ageMs: number } | null;
-  readonly put: (value: Json) => Promise<void>;
-}
-
-interface CacheContext {
-  readonly toolCache: ToolCache | null;
-  readonly guard: StoreGuard;
-  readonly log: ToolLog;
-  readonly namespace: string;
-  readonly tenant: string | null;
-}
-
-const noCachedAnswer: CachedAnswer = { found: null, put: async () => {} };
-
 /** Looks up the result of an equal call. An unavailable cache has no result. */
 export async function findCachedAnswer(
   context: CacheContext,
-  tool: Tool,
+  { cache, name, snapshot }: Tool,
   { input, models = [] }: RunToolInput,
-): Promise<CachedAnswer> {
-  const { toolCache, guard, log, namespace, tenant } = context;
-  const { cache, name } = tool;
-  if (toolCache === null || cache === undefined || !isWithoutEffect(tool.snapshot.effects)) return noCachedAnswer;
-  const lookup = await guard(async () => {
-    // An alias may name another model later.
-    const version = [cache.version, ...models.map(({ model }) => model.id)].join(' ');
-    const key: CacheKey = { namespace, tenant, tool: name, version, input };
-    return { key, ...(await toolCache.get(key, cache.ttlMs)) };
-  }, log);
-  if (lookup === null) return noCachedAnswer;
-  const { key, found, at } = lookup;
-  return {
-    found,
-    put: async (value) => {
-      await guard(() => toolCache.put(key, value, { at, ttlMs: cache.ttlMs }), log);
-    },
-  };
+): Promise<CachedValue> {
+  if (cache === undefined || !isWithoutEffect(snapshot.effects)) return noCachedValue;
+  // An alias may name another model later.
+  const version = [cache.version, ...models.map(({ model }) => model.id)].join(' ');
+  return findCachedValue(context, { tool: name, version, input }, cache.ttlMs);
 }

@@ -5,7 +5,7 @@
 
 import { foldRecordedTurns } from '../../core/engine/index.js';
 import { isObject, type Json } from '../../core/lib/index.js';
-import { formatFile, type ModelMessage, noUsage } from '../../core/model/index.js';
+import { formatFile, type ModelMessage } from '../../core/model/index.js';
 import type { ChainReplay, RecordedChain, ReplayDifference } from '../../core/record/index.js';
 import type { Reasoning, ReasoningView, StepView, ThinkingStep } from '../../core/view/index.js';
 import { toReasoning } from '../../core/view/index.js';
@@ -114,10 +114,9 @@ function getOutcomePart(view: ReasoningView, part: string, value: Json): Json {
 const maskingStepId = 'request';
 
 function addThought(reasoning: Reasoning, thought: string): Reasoning {
-  const taken = { provider: null, model: '', usage: noUsage, costUsd: null, durationMs: 0, attempts: 1 };
   const step: ThinkingStep = {
     ...{ id: maskingStepId, number: 0, at: 0, kind: 'thinking' },
-    ...{ thought, problem: null, confidence: null, modelCall: taken },
+    ...{ thought, problem: null, confidence: null, modelCall: null },
   };
   return { ...reasoning, steps: [...reasoning.steps, step] };
 }

@@ -21,7 +21,7 @@ import {
   formatStepLine,
   formatTaskLines,
   type Line,
-  listReplyRemarks,
+  listCombinationRemarks,
   type PlanView,
   type ReasoningView,
   type StepView,
@@ -59,7 +59,6 @@ const minWidth = 40;
 export class ChainPrinter {
   private readonly form;
   private readonly c;
-  private model = '';
   /** Number of the last step that the limit allows; null with a plan. */
   private lastStep: number | null = null;
   private adoptedSteps = 0;
@@ -123,7 +122,6 @@ export class ChainPrinter {
   }
 
   private printHead(view: ReasoningView, limits: AgentSnapshot['limits'] | null): string {
-    this.model = view.model;
     this.lastStep = view.currentStep?.of ?? null;
     this.adoptedSteps = view.origin?.steps ?? 0;
     if (this.form === 'calls') return '';
@@ -184,14 +182,13 @@ export class ChainPrinter {
     return this.printStep(item, lines) + this.printOfCall(call, hasId, lines);
   }
 
-  /** The line of a step is above the first printed item, or above the thought, which has its usage. */
+  /** The line of a step is above the first printed item. */
   private printStep(item: StepView, lines: readonly Line[]): string {
-    const { number, kind, level } = item;
-    if (this.form === 'calls' || kind === 'notice' || number === this.headedStep) return '';
-    if (lines.length === 0 && (kind !== 'thinking' || level !== 'full')) return '';
+    const { number, kind } = item;
+    if (this.form === 'calls' || kind === 'notice' || number === this.headedStep || lines.length === 0) return '';
     this.headedStep = number;
     const total = number <= this.adoptedSteps ? null : this.lastStep;
-    return this.format([formatStepLine(number, listReplyRemarks(item, this.model), total)]);
+    return this.format([formatStepLine(number, listCombinationRemarks(item), total)]);
   }
 
   private printOfCall(call: string, hasId: boolean, lines: readonly Line[]): string {

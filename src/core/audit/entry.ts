@@ -136,6 +136,8 @@ type ChainAuditEvent =
         readonly route: AuditRoute | null;
         /** Null if the provider reported no plausible usage. */
         readonly usage: Usage | null;
+        /** Whether the reply is from the cache: no request was sent. Absent otherwise. */
+        readonly cached?: true;
         readonly costUsd: number | null;
         readonly prompt: PromptDigest | null;
         /** SHA-256 of the request as it was sent, as canonical JSON. */

@@ -139,6 +139,7 @@ function draftModelCalled(call: string, reply: ModelReply, scene: TurnContext): 
       step?.type === 'step-added' ? step.step.costUsd : price && reply.usage ? computeCost(reply.usage, price) : null,
     prompt: prompts.get(call) ?? null,
     request: reply.request,
+    ...(reply.cached === undefined ? {} : { cached: true }),
   };
   const parts = [
     ...drafter.draftText('reason', reply.route?.reason ?? null, level),

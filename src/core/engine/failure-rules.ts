@@ -143,7 +143,7 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   not_allowed: {
     next: 'hold',
     fallsBack: true,
-    remedy: "Give the agent a model that the worker's `modelRules` allow for this chain, or change the rules.",
+    remedy: "Give the agent a model that the worker's `modelRules` and hooks allow for this chain, or change them.",
   },
   invalid_result: {
     next: 'end',

@@ -273,6 +273,7 @@ export {
 } from './request.js';
 export {
   type AnsweringModel,
+  type CachedReply,
   type CallRoute,
   checkCallRoute,
   maxRouteReason,

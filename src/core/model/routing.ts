@@ -1,8 +1,9 @@
 /** Calls of agents with several models: the model of a call, why it was this one, and the models that failed before. */
 
-import { check } from '../lib/index.js';
+import { check, omitUndefined } from '../lib/index.js';
 import { type ModelRole, modelRoles } from './agent.js';
 import type { ModelFailureKind } from './failure-kind.js';
+import type { Usage } from './model.js';
 
 /** The model of a call, and why. In the facts of agents with several models. */
 export interface CallRoute {
@@ -30,15 +31,21 @@ export interface AnsweringModel {
   readonly region?: string;
   /** Why it was this model. Absent for an agent with one model, and for a plan that was reused. */
   readonly route?: CallRoute;
+  /** Of a reply from the cache of replies: no model was asked, and nothing is charged. Absent otherwise. */
+  readonly cached?: CachedReply;
 }
 
-export function pickAnsweringModel({ provider, model, endpoint, region, route }: AnsweringModel): AnsweringModel {
-  return {
-    ...{ provider, model },
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
-    ...(route === undefined ? {} : { route }),
-  };
+/** Where a cached reply is from. */
+export interface CachedReply {
+  /** Milliseconds since the reply was stored. */
+  readonly ageMs: number;
+  /** What the equal request used when a model answered it. It bounds the next request. */
+  readonly usage: Usage;
+}
+
+export function pickAnsweringModel(by: AnsweringModel): AnsweringModel {
+  const { provider, model, endpoint, region, route, cached } = by;
+  return { provider, model, ...omitUndefined({ endpoint, region, route, cached }) };
 }
 
 /** Characters of a reason: user code writes it, and facts are bounded. */

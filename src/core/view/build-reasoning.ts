@@ -213,7 +213,8 @@ function toReplySteps(step: Step, chain: Chain, attempts: number): readonly Reas
   const { number, thought, problem, answer, usage, costUsd, startedAt, endedAt: at } = step;
   const charged = step.charged === undefined ? {} : { charged: step.charged };
   const durationMs = at - startedAt;
-  const modelCall: ModelCallStats = { ...pickAnsweringModel(step), usage, costUsd, ...charged, durationMs, attempts };
+  const called = { kind: 'llm', call: `model-${step.modelCall}`, ...pickAnsweringModel(step) } as const;
+  const modelCall: ModelCallStats = { ...called, usage, costUsd, ...charged, durationMs, attempts };
   const confidence = findConfidence(thought);
   const thinking: ThinkingStep = {
     kind: 'thinking',

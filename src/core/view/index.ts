@@ -40,7 +40,7 @@ export {
   type WaitsFor,
 } from './print/head-lines.js';
 export { formatInterimLine, formatInterimText } from './print/interim-lines.js';
-export { formatItemLines, whySources } from './print/item-lines.js';
+export { formatItemLines, listCombinationRemarks, whySources } from './print/item-lines.js';
 export {
   createBareLine,
   createLeaf,
@@ -72,7 +72,6 @@ export {
   formatStepLine,
   formatStepTrees,
   listInterims,
-  listReplyRemarks,
 } from './print/step-lines.js';
 export { formatTraceHead, formatTraceTrees } from './print/trace-lines.js';
 export type {

@@ -47,8 +47,12 @@ interface StepBase {
   readonly at: number;
 }
 
-/** Statistics of a model call: on the thought, or, without a thought, on the answer. */
+/** The model call of a step, an operation like the calls of tools: on the thought, or, without a thought, on the answer. */
 export interface ModelCallStats extends AnsweringModel {
+  /** As kinds of tools: rules for the kind `llm` apply to it. */
+  readonly kind: 'llm';
+  /** Its id, which `chain show --prompt` takes: `model-3`. */
+  readonly call: string;
   readonly usage: Usage;
   readonly costUsd: number | null;
   /** The charge where the provider reported no plausible usage; absent otherwise. */
@@ -68,7 +72,8 @@ export interface ThinkingStep extends StepBase {
   readonly reply?: readonly ReplyBlock[];
   /** From 0 to 1, as the thought states it; null if it states none. */
   readonly confidence: number | null;
-  readonly modelCall: ModelCallStats;
+  /** Null in a view whose rules hide the kind `llm`. */
+  readonly modelCall: ModelCallStats | null;
 }
 
 export interface ToolCallStep extends StepBase {
@@ -163,11 +168,11 @@ export interface SynthesisStep extends StepBase {
   readonly sources: readonly ResultSource[];
   /** From 0 to 1, as the answer states it, in its member `confidence` or its text; null if it states none. */
   readonly confidence: number | null;
-  /** Null after a thought, which has them. */
+  /** Null after a thought, which has them, and in a view whose rules hide the kind `llm`. */
   readonly modelCall: ModelCallStats | null;
 }
 
-export interface NoticeStep extends StepBase, Pick<Notice, 'usage' | 'limits'> {
+export interface NoticeStep extends StepBase, Pick<Notice, 'usage' | 'limits' | 'asked'> {
   readonly kind: 'notice';
   /** `message` is a person's message; the others are codes of notices. */
   readonly notice: Notice['code'] | 'message';

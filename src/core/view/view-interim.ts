@@ -5,12 +5,13 @@
  * I2 Its values at sensitive paths are masked, wherever it repeats them, and so are those of the chain so far.
  * I3 In a chain that is watched its marks are numbered after those of the task alone: the recorded steps must have the
  *    same marks for a reader without interim results.
+ * I4 No part of a model's answer is shown for a tool with sensitive paths: a path is known of a complete value only.
  */
 
 import type { Json } from '../lib/index.js';
 import type { CallInterim, InterimResult } from '../model/index.js';
 import type { ValueMasker } from '../redact/index.js';
-import { createChainMasker, listSensitiveTexts } from './chain-masker.js';
+import { createChainMasker, listSensitivePaths, listSensitiveTexts } from './chain-masker.js';
 import type { ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { ViewScene } from './visibility.js';
 import { canSeeAll, computeLevel } from './visibility-level.js';
@@ -30,6 +31,7 @@ export function viewInterim(
 ): InterimResult | null {
   const result = toResultStep(call, interim);
   if (computeLevel(result, scene).level !== 'full') return null;
+  if (call.toolKind === 'llm' && !canSeeAll(scene) && listSensitivePaths(result, scene).length > 0) return null;
   if (!canSeeAll(scene)) for (const secret of listSensitiveTexts([result], scene)) masker.remember(secret);
   return { value: createChainMasker(new Map(), scene, masker).value(result.observation, result) };
 }

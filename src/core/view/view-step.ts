@@ -8,7 +8,16 @@ import { type ChainMasker, createCountingMasker } from './chain-masker.js';
 import { findCombinedResults, formatCombinedResults } from './combined-results.js';
 import { formatUncertainty } from './confidence.js';
 import { isCallRule } from './content-block.js';
-import type { ApprovalStep, ModelCallStats, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
+import type {
+  ApprovalStep,
+  ModelCallStats,
+  NoticeStep,
+  ReasoningStep,
+  SynthesisStep,
+  ThinkingStep,
+  ToolCallStep,
+  ToolResultStep,
+} from './reasoning.js';
 import type { FullStep, StepView } from './reasoning-view.js';
 import { describeStep, listTemplateTexts, type TemplateValues, toSummaryLine } from './summary-text.js';
 import { canReadReply, createToToolRef, maskReplyBlock } from './view-reply.js';
@@ -136,7 +145,7 @@ function maskStep(
   switch (step.kind) {
     case 'thinking': {
       const { reply, ...rest } = step;
-      const modelCall = maskStats(step.modelCall, mask);
+      const modelCall = maskStats(step, { scene, mask });
       const thought = { ...rest, thought: text(step.thought), problem: text(step.problem), modelCall };
       return reply === undefined || !canReadReply(step.number, scene)
         ? thought
@@ -167,18 +176,27 @@ function maskStep(
         ...(step.artifacts === undefined ? {} : { artifacts: step.artifacts.map((made) => maskFile(made, mask)) }),
       };
     case 'synthesis': {
-      const modelCall = step.modelCall === null ? null : maskStats(step.modelCall, mask);
-      return { ...step, conclusion: mask.value(step.conclusion), modelCall };
+      return { ...step, conclusion: mask.value(step.conclusion), modelCall: maskStats(step, { scene, mask }) };
     }
-    case 'notice':
-      return { ...step, text: mask.notice(step.text) };
+    case 'notice': {
+      const { asked, ...rest } = step;
+      const shown = asked === undefined || !canSeeModelCall(step, scene) ? {} : { asked };
+      return { ...rest, ...shown, text: mask.notice(step.text) };
+    }
   }
 }
 
+/** A model call has the level of its step, as far as rules for its kind leave it in full. */
+function canSeeModelCall(step: ThinkingStep | SynthesisStep | NoticeStep, scene: ViewScene): boolean {
+  return computeLevel({ ...toStepRef(step), toolKind: 'llm' }, scene).level === 'full';
+}
+
 /** The reason of a route may quote the task. */
-function maskStats(stats: ModelCallStats, mask: ChainMasker): ModelCallStats {
-  const { route } = stats;
-  if (route?.reason === undefined) return stats;
+function maskStats(step: ThinkingStep | SynthesisStep, { scene, mask }: StepViewContext): ModelCallStats | null {
+  const stats = step.modelCall;
+  const { route } = stats ?? {};
+  if (stats !== null && !canSeeModelCall(step, scene)) return null;
+  if (stats === null || route?.reason === undefined) return stats;
   return { ...stats, route: { ...route, reason: mask.text(route.reason) } };
 }
 

@@ -58,21 +58,22 @@ async function callAndCheck(
   try {
     result = await endpoint.call(call, watched ?? options);
   } catch (error) {
-    if (signal.aborted) return fail('cancelled', `the provider ${name} threw: ${mask(error)}`, 'reservation');
+    if (signal.aborted)
+      return fail('cancelled', `the provider ${name} threw: ${toMaskedMessage(error)}`, 'reservation');
     redactingConsole.error(`longhand: \`call\` of the provider ${name} threw:`, error);
     // A request may have been sent, and may cost.
-    return fail('invalid_provider', `\`call\` of the provider ${name} threw: ${mask(error)}`, 'reservation');
+    return fail('invalid_provider', `\`call\` of the provider ${name} threw: ${toMaskedMessage(error)}`, 'reservation');
   }
   const problem = textProblem ?? describeProblem(result);
   if (problem === null) return result as ModelCallResult;
   return fail('invalid_provider', `the provider ${name} returned an invalid result: ${problem}`, 'nothing');
 }
 
-function mask(error: unknown): string {
+export function toMaskedMessage(error: unknown): string {
   return registeredSecretsMasker.text(toErrorMessage(error)).replace(/\.$/, '');
 }
 
-function fail(kind: ModelFailure['kind'], message: string, settle: 'nothing' | 'reservation'): ModelCallResult {
+export function fail(kind: ModelFailure['kind'], message: string, settle: 'nothing' | 'reservation'): ModelCallResult {
   return { ok: false, failure: { kind, message, settle, status: null, retryAfterMs: null, usage: null } };
 }
 

@@ -18,11 +18,20 @@ export interface ModelCall {
   readonly maxTokens: number;
 }
 
+/** For whom a call is made. */
+export interface ModelCaller {
+  readonly agent: string;
+  readonly chainId: string;
+  readonly tenant: string | null;
+}
+
 export interface ModelCallOptions {
   /** Aborts the request; the result is then a failure of kind `cancelled`. */
   readonly signal: AbortSignal;
   /** The same for all calls of a chain, so that a provider can keep them where its prompt cache is. Absent for a single call. */
   readonly conversation?: string;
+  /** Absent for a call that no chain makes. */
+  readonly caller?: ModelCaller;
   /** Called with each piece of text as it streams. Must not throw. */
   readonly onText?: (delta: string) => void;
 }

@@ -12,6 +12,7 @@ import { defaults, type PlanScope, type StoredPlan } from '../../core/model/inde
 import { type EraseTarget, matchTarget } from '../archive/erase.js';
 import { erasureLockName, findErasure } from '../archive/find-erasure.js';
 import type { ChainKey } from '../archive/run-rows.js';
+import { openText, sealText, type TextSealer } from '../db/sealed-text.js';
 import { lockShared, type Store, type StoreTransaction } from '../db/store.js';
 
 export interface PlanStore {
@@ -20,15 +21,10 @@ export interface PlanStore {
   readonly put: (scope: PlanScope, plan: StoredPlan) => Promise<void>;
 }
 
-interface PlanSealer {
-  readonly seal: (bytes: Uint8Array, tenant: string | null) => Uint8Array;
-  readonly open: (bytes: Uint8Array) => { readonly bytes: Uint8Array };
-}
-
 interface PlanStoreOptions {
   readonly namespace: string;
   /** Null without encryption. */
-  readonly sealer: PlanSealer | null;
+  readonly sealer: TextSealer | null;
   readonly now?: () => number;
 }
 
@@ -89,7 +85,7 @@ async function insertPlan(
   const values = {
     person: plan.user,
     chain_id: plan.chainId,
-    content: sealPlan(plan, tenant, sealer),
+    content: sealText(JSON.stringify(plan), tenant, sealer),
     stored_at: at,
     expires_at: at + defaults.planDays * dayMs,
   };
@@ -122,25 +118,13 @@ async function prunePlans(
   if (ids.length > 0) await tx.deleteFrom('reused_plans').where('id', 'in', ids).execute();
 }
 
-const sealedMark = 'sealed:';
-
-function sealPlan(plan: StoredPlan, tenant: string | null, sealer: PlanSealer | null): string {
-  const text = JSON.stringify(plan);
-  return sealer === null ? text : sealedMark + Buffer.from(sealer.seal(Buffer.from(text), tenant)).toString('base64');
-}
-
 /** P3. */
-function openPlan(content: string, sealer: PlanSealer | null): readonly StoredPlan[] {
+function openPlan(content: string, sealer: TextSealer | null): readonly StoredPlan[] {
   try {
-    return parsePlan(content.startsWith(sealedMark) ? unseal(content.slice(sealedMark.length), sealer) : content);
+    return parsePlan(openText(content, sealer) ?? 'null');
   } catch {
     return [];
   }
-}
-
-function unseal(sealed: string, sealer: PlanSealer | null): string {
-  if (sealer === null) throw new Error('The plan is sealed, and this worker has no keys.');
-  return Buffer.from(sealer.open(Buffer.from(sealed, 'base64')).bytes).toString('utf8');
 }
 
 function parsePlan(text: string): readonly StoredPlan[] {

@@ -7,10 +7,12 @@
  * C3 A result is as old as the lookup before its call, by the database's clock: it may show the state of that moment, however
  *    long the call took. Workers need not agree on the time.
  * C4 Equal calls that run at the same time may each execute. The last one that ends is stored.
+ * C5 With encryption, values are sealed for their tenant. One that does not open is not stored.
  */
 
 import { computeDigest, type Json, toCanonicalJson } from '../../core/lib/index.js';
 import { readDatabaseClock } from '../db/clock.js';
+import { openText, sealText, type TextSealer } from '../db/sealed-text.js';
 import type { Store } from '../db/store.js';
 
 export interface CacheKey {
@@ -46,8 +48,11 @@ const maxValueChars = 500_000;
 /** Time between two deletions of expired results. */
 const pruneIntervalMs = 60_000;
 
-/** @param now for tests; default: the database's clock (C3) */
-export function createToolCache(store: Store, now?: () => number): ToolCache {
+/**
+ * @param now for tests; default: the database's clock (C3)
+ * @param sealer null without encryption
+ */
+export function createToolCache(store: Store, now?: () => number, sealer: TextSealer | null = null): ToolCache {
   const { db, write } = store;
   let pruneAt = 0;
   return {
@@ -62,12 +67,14 @@ export function createToolCache(store: Store, now?: () => number): ToolCache {
       const ageMs = at - row.stored_at;
       // The age of a result of the future is not known: the clock was set back.
       if (ageMs < 0 || ageMs >= ttlMs) return { found: null, at };
-      return { found: { value: JSON.parse(row.value) as Json, ageMs }, at };
+      const text = openText(row.value, sealer);
+      return { found: text === null ? null : { value: JSON.parse(text) as Json, ageMs }, at };
     },
     put: async (key, value, { at, ttlMs }) => {
-      const text = JSON.stringify(value);
-      if (text.length > maxValueChars) return;
       const { namespace, tenant, tool } = key;
+      const plain = JSON.stringify(value);
+      if (plain.length > maxValueChars) return;
+      const text = sealText(plain, tenant, sealer);
       const times = { stored_at: at, expires_at: at + ttlMs };
       const prune = at >= pruneAt;
       if (prune) pruneAt = at + pruneIntervalMs;

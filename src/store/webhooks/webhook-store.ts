@@ -13,6 +13,7 @@ import { isLoopbackName, LonghandError } from '../../core/lib/index.js';
 import { type WebhookEvent, type WebhookEventType, webhookEventTypes } from '../../core/model/index.js';
 import { type AuditedChange, appendAudit, createOutsideDraft } from '../audit/append.js';
 import type { WebhookTables } from '../db/migrations/0001-tables/webhooks.js';
+import { sealedMark, sealText, type TextSealer } from '../db/sealed-text.js';
 import { lockExclusive, type Store, type StoreTransaction } from '../db/store.js';
 
 /** Times are milliseconds since 1970. */
@@ -55,8 +56,7 @@ export interface WebhookStore {
 }
 
 /** Seals secrets for a tenant. */
-export interface WebhookSealer {
-  readonly seal: (bytes: Uint8Array, tenant: string | null) => Uint8Array;
+export interface WebhookSealer extends TextSealer {
   readonly open: (bytes: Uint8Array) => { readonly bytes: Uint8Array; readonly tenant: string | null };
 }
 
@@ -81,7 +81,7 @@ export function createWebhookStore(store: Store, options: WebhookStoreOptions): 
         namespace,
         tenant: tenant ?? '',
         url: checkWebhookUrl(url),
-        secret: sealSecret(secret, tenant, sealer),
+        secret: sealText(secret, tenant, sealer),
         events: JSON.stringify(webhookEventTypes.filter((type) => events.includes(type))),
         agents: JSON.stringify([...new Set(agents)]),
         sub_chains: subChains ? 1 : 0,
@@ -213,21 +213,14 @@ function createTooManyError(): LonghandError {
   );
 }
 
-const sealedPrefix = 'sealed:';
-
-function sealSecret(secret: string, tenant: string | null, sealer: WebhookSealer | null): string {
-  if (sealer === null) return secret;
-  return sealedPrefix + Buffer.from(sealer.seal(Buffer.from(secret), tenant)).toString('base64');
-}
-
 /** K2. A row that was moved to another tenant does not open. */
 function openSecret({ secret, tenant }: Selectable<WebhookTables['webhooks']>, sealer: WebhookSealer | null): string {
-  if (!secret.startsWith(sealedPrefix)) return secret;
+  if (!secret.startsWith(sealedMark)) return secret;
   if (sealer === null) {
     const fix = 'Start the worker with the encryption keys of the gateway that created it.';
     throw new LonghandError('encryption_no_key', `The secret of a webhook is sealed, and there is no key. ${fix}`);
   }
-  const opened = sealer.open(Buffer.from(secret.slice(sealedPrefix.length), 'base64'));
+  const opened = sealer.open(Buffer.from(secret.slice(sealedMark.length), 'base64'));
   if ((opened.tenant ?? '') !== tenant)
     throw new LonghandError('encryption_altered', 'The secret of a webhook was sealed for another tenant.');
   return Buffer.from(opened.bytes).toString();

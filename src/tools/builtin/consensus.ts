@@ -31,6 +31,7 @@ import {
   addModels,
   checkTemperature,
   createQuestionMembers,
+  createTextListener,
   defaultMaxTokens,
   isWorthRetrying,
   type ModelToolOptions,
@@ -122,7 +123,7 @@ export function consensusTool(options: ConsensusToolOptions): Tool {
       return (context, callModels) =>
         callModels === undefined
           ? execute(context)
-          : findConsensus(question, callModels, { rule, member: compareBy, answerSchema });
+          : findConsensus(question, callModels, { rule, member: compareBy, answerSchema, emit: context.emit });
     },
   };
 }
@@ -136,12 +137,13 @@ interface ConsensusSettings {
   readonly rule: ConsensusRule;
   readonly member: string | null;
   readonly answerSchema: z.ZodType | undefined;
+  readonly emit: (interim: Pick<Consensus, 'answers'>) => void;
 }
 
 async function findConsensus(
   question: ModelQuestion,
   models: CallModels,
-  { rule, member, answerSchema }: ConsensusSettings,
+  { rule, member, answerSchema, emit }: ConsensusSettings,
 ): Promise<Consensus> {
   const answerParts = models.parts.flatMap(({ role, model }, part) => (role === 'answer' ? [{ part, model }] : []));
   checkTemperature(
@@ -149,9 +151,15 @@ async function findConsensus(
     answerParts.map(({ model }) => model),
   );
   let retries = 0;
+  const texts = new Map<string, string>();
+  const listen = (name: string) =>
+    createTextListener((text) => {
+      texts.set(name, text);
+      emit({ answers: [...texts].map(([model, answer]) => ({ models: [model], answer })) });
+    });
   const opinions = await Promise.all(
     answerParts.map(async ({ part, model }): Promise<ModelOpinion> => {
-      const answer = await models.ask(part, question);
+      const answer = await models.ask(part, { ...question, onText: listen(model.name) });
       if (!answer.ok && isWorthRetrying(answer.kind)) retries++;
       if (!answer.ok) return { model: model.name, problem: `${answer.kind.replaceAll('_', ' ')}: ${answer.message}` };
       const read = readAnswer(answer);

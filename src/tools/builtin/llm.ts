@@ -7,6 +7,7 @@ import {
   addModels,
   checkTemperature,
   createQuestionMembers,
+  createTextListener,
   defaultMaxTokens,
   type ModelToolOptions,
   modelToolChecks,
@@ -66,7 +67,9 @@ export function llmTool(options: LlmToolOptions): Tool {
       const { prompt, system: own = system, temperature } = schema.parse(value);
       const execute = tool.parse(value);
       return (context, callModels) =>
-        callModels === undefined ? execute(context) : askModel({ system: own, prompt, temperature }, callModels);
+        callModels === undefined
+          ? execute(context)
+          : askModel({ system: own, prompt, temperature, onText: createTextListener(context.emit) }, callModels);
     },
   };
 }

@@ -122,6 +122,22 @@ export function checkTemperature(temperature: number | undefined, models: readon
   if (without.length > 0) throw new ToolError(`Invalid temperature: ${without.join(', ')} takes none. Leave it out.`);
 }
 
+/** Characters held back: a secret is recognised before its start is shown, as in tokens of a reply (core/view/token-filter.ts). */
+const heldCharacters = 80;
+
+/** Returns a listener for pieces of an answer. It emits the text so far, up to a whole word. */
+export function createTextListener(emit: (text: string) => void): (delta: string) => void {
+  let text = '';
+  let scanned = 0;
+  let end = 0;
+  return (delta) => {
+    text += delta;
+    const before = end;
+    for (; scanned < text.length - heldCharacters; scanned++) if (/\s/.test(text.charAt(scanned))) end = scanned + 1;
+    if (end > before) emit(text.slice(0, end));
+  };
+}
+
 /** Returns an error for the agent's model, or one that is retried where another attempt may succeed. */
 export function toAnswerError(name: string, { kind, message }: Extract<ModelAnswer, { ok: false }>): Error {
   const text = `${name} did not answer (${kind.replaceAll('_', ' ')}): ${message}`;

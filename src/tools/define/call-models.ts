@@ -12,6 +12,8 @@ export interface ModelQuestion {
   readonly temperature?: number | undefined;
   /** Lower than the reserved ones. */
   readonly maxTokens?: number | undefined;
+  /** Called with each piece of the answer's text. Must not throw. */
+  readonly onText?: ((delta: string) => void) | undefined;
 }
 
 export type ModelAnswer =

@@ -89,7 +89,10 @@ function wrapTool(tool: Tool, hooks: ToolHooks): Tool {
       const changed = await runBefore(tool, hooks, value as Json, call);
       const finalCall = { ...call, input: changed === undefined ? (value as Json) : changed.input };
       try {
-        const returned = await (changed === undefined ? enter : changed.enter)(context, models, storage);
+        // A text that a model writes is a part of the result, which the hook may mask.
+        const isMasked = hooks.after !== undefined && snapshot.kind === 'llm';
+        const own = isMasked ? { ...context, emit: () => {} } : context;
+        const returned = await (changed === undefined ? enter : changed.enter)(own, models, storage);
         return await runAfter(tool, hooks, returned, finalCall);
       } catch (error) {
         // People and the model may see what the call returned without an answer.

@@ -1,8 +1,9 @@
 /** Files in a tool's result: replaced by descriptions, stored, without secrets; a failing store fails no call. */
 
 import { describe, expect, it } from 'vitest';
+import { createStoreGuard } from '../../../src/activities/context/store-guard.js';
 import { createFileCollector } from '../../../src/activities/tool/call-files.js';
-import { type CallStore, createStoreGuard } from '../../../src/activities/tool/call-store.js';
+import type { CallStore } from '../../../src/activities/tool/call-store.js';
 import { createSecretMasker, noSecretMasker } from '../../../src/core/redact/known-secrets.js';
 import { file } from '../../../src/index.js';
 import type { BlobStore } from '../../../src/store/blobs/blobs.js';

@@ -90,13 +90,13 @@ it('a run prints its answer once, whole, at the end; an answer that was rejected
   const items = watchPlay(play, { result: play.result });
   const text = print(items);
   expect(text).toMatch(
-    /^Step 1.*\n {2}\[THINKING\] I know\.\n\n✓ success {2}.*\n1 step · .*\n\nIt rains\.\n\nIn Paris\.\n$/m,
+    /^Step 1.*\n {2}\[LLM: some-model-1\] .*\n.*\n {2}\[THINKING\] I know\.\n\n✓ success {2}.*\n1 step · .*\n\nIt rains\.\n\nIn Paris\.\n$/m,
   );
   expect(print(items, { form: 'watch' })).toMatch(/\[ANSWER\] It rains\.\n {11}In Paris\.\n\n✓ success/);
   const rejected = { kind: 'synthesis', id: '1a', number: 1, at: 0, conclusion: 'No.', sources: [] } as const;
   const answer = toStepItem({ ...rejected, ...full, confidence: null, modelCall: null });
   expect(print([answer, toStepItem({ ...thought(2, 'I look.'), ...full })])).toMatch(
-    /^Step 1\n {2}\[ANSWER\] No\.\nStep 2 .*\n {2}\[THINKING\] I look\.\n$/,
+    /^Step 1\n {2}\[ANSWER\] No\.\nStep 2\n {2}\[LLM: some-model-1\] [^[]*\n {2}\[THINKING\] I look\.\n$/,
   );
 });
 
@@ -110,6 +110,8 @@ it('the lines of parallel calls carry their calls: the calls, and each result in
     .split('\n\n')[1];
   expect(lines).toMatchInlineSnapshot(`
     "Step
+      [LLM: some-model-1]  from some-provider · model-1 · 0 ms · 1,000 tokens in
+                           100 out · $0.003
       [THINKING] I shall see.
       1.1 [TOOL: look] one
       1.2 [TOOL: look] two

@@ -232,7 +232,7 @@ describe('no way around the policy', () => {
     expect(play.result.outcome).toBe('success');
   });
 
-  it('the model of the policy is none of the models of a step', () => {
+  it('a step never uses the model of the policy', () => {
     const other = { ...agentOf().model, name: 'b', id: 'b' };
     const tiny = { ...agentOf().model, name: 'tiny', id: 'tiny' };
     const routing = { others: [other], roles: {}, fallbacks: [], policy: true } as const;

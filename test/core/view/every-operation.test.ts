@@ -16,7 +16,7 @@ function describeStep(step: ReasoningStep): string {
     case 'notice':
       return `${step.id} ${step.notice}`;
     case 'thinking':
-      return `${step.id} ${step.kind} by ${step.modelCall.route?.model}, attempt ${step.modelCall.attempts}`;
+      return `${step.id} ${step.kind} by ${step.modelCall?.route?.model}, attempt ${step.modelCall?.attempts}`;
     case 'synthesis':
       return `${step.id} ${step.kind}`;
     default:

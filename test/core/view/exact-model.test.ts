@@ -24,7 +24,8 @@ it('a step in full has the provider and the duration of its model call', () => {
   play.replied(replyOf({ thought: 'It is due.', answer: 'Due.' }));
   const seen = view(buildReasoning(play.chain), createViewer('developer'), {});
   const [step] = seen.steps;
-  if (step?.level !== 'full' || step.kind !== 'thinking') throw new Error('Expected a thought');
+  if (step?.level !== 'full' || step.kind !== 'thinking' || step.modelCall === null)
+    throw new Error('Expected a thought');
   const { provider, durationMs } = step.modelCall;
   const text = formatFullStep([step], seen, { color: false, tableWidth: 200 });
   expect(text).toContain(`from ${provider}`);

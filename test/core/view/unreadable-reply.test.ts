@@ -42,7 +42,7 @@ describe('a reply that could not be parsed', () => {
     const seen = view(chain, createViewer('developer'));
     const contents = (detail: 'full' | 'short') =>
       seen.steps.flatMap((step) => formatItemLines(step, detail, seen)).map(({ content }) => content);
-    expect(contents('full')).toEqual(['I look.', 'Invalid Action Input for weather.', masked]);
-    expect(contents('short')).toEqual(['I look.', 'Invalid Action Input for weather.']);
+    expect(contents('full')).toEqual(['', 'I look.', 'Invalid Action Input for weather.', masked]);
+    expect(contents('short')).toEqual(['', 'I look.', 'Invalid Action Input for weather.']);
   });
 });

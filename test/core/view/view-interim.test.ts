@@ -38,6 +38,17 @@ describe('an interim result', () => {
     expect(viewRunning('auditor', { value: rows })).toEqual([{ call: '1.1', attempt: 1, value: rows }]);
   });
 
+  it('is not shown where a model writes it and its tool has sensitive paths, which lead into a complete value only', () => {
+    const interims = [{ call: '1.1', attempt: 1, interim: { value: 'The rent of Ada is' } }];
+    const asked = [call('1.1', 'ask', { prompt: 'What?' }, { status: 'pending', toolKind: 'llm' })];
+    const tools = { ask: { kind: 'llm' } };
+    const running = reasoningWith(asked, { state: 'tool_calling', outcome: null, answer: null, tools, interims });
+    const sensitive: VisibilityConfig = { tools: { ask: { sensitive: ['answer'] } } };
+    expect(view(running, createViewer('developer')).interims).toHaveLength(1);
+    expect(view(running, createViewer('developer'), sensitive).interims).toEqual([]);
+    expect(view(running, createViewer('auditor'), sensitive).interims).toHaveLength(1);
+  });
+
   it('is not shown to a viewer who sees a line of the result, or nothing of it, or who is of another tenant', () => {
     expect(viewRunning('end_user', { value: rows })).toEqual([]);
     expect(viewRunning('developer', { value: rows }, { tools: { query: { level: 'hidden' } } })).toEqual([]);

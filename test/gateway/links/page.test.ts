@@ -31,6 +31,7 @@ const seen = {
   input: { [hostile]: hostile, list: [hostile], long: 'x'.repeat(10_000) },
 } as const satisfies RequestView;
 const modelCall = {
+  ...({ kind: 'llm', call: 'model-1' } as const),
   ...{ usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, thinking: 0 }, costUsd: null, durationMs: 1 },
   ...{ attempts: 1, model: 'm', provider: 'p' },
 };

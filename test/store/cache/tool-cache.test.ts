@@ -98,6 +98,35 @@ describeStores((open) => {
     expect(await store.db.selectFrom('tool_cache').selectAll().execute()).toHaveLength(1);
   });
 
+  it('C5: with encryption values are sealed for their tenant, and one that does not open is a miss', async () => {
+    const store = await open();
+    const flip = (bytes: Uint8Array) => bytes.map((byte) => byte ^ 7);
+    const tenants: (string | null)[] = [];
+    const sealer = {
+      seal: (bytes: Uint8Array, tenant: string | null) => {
+        tenants.push(tenant);
+        return flip(bytes);
+      },
+      open: (bytes: Uint8Array) => ({ bytes: flip(bytes) }),
+    };
+    const closed = {
+      ...sealer,
+      open: () => {
+        throw new Error('Wrong key.');
+      },
+    };
+    const openWith = (own: typeof sealer | null) => createToolCache(store, () => 1_000_000, own);
+    await openWith(sealer).put(key, 'The rent of Ada', { at: 1_000_000, ttlMs });
+    const [row] = await store.db.selectFrom('tool_cache').selectAll().execute();
+    expect(row?.value).not.toContain('Ada');
+    expect(tenants).toEqual(['acme']);
+    const find = async (own: typeof sealer | null) => (await openWith(own).get(key, ttlMs)).found;
+    expect(await find(sealer)).toEqual({ value: 'The rent of Ada', ageMs: 0 });
+    expect([await find(null), await find(closed)]).toEqual([null, null]);
+    await openWith(null).put(key, 'plain', { at: 1_000_000, ttlMs });
+    expect(await find(sealer)).toMatchObject({ value: 'plain' });
+  });
+
   it("erases a tenant's results", async () => {
     const { get, put, cache } = await openCache();
     await put(key, 'ours');

@@ -160,7 +160,7 @@ describe('longhand chain show', () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`analyst  Look at ${sales}`);
     expect(stdout).toMatch(/2 steps · .* · [\d,]+ tokens · \$0\.00\d+/);
-    expect(stdout).toMatch(/├─ Step 1 {2}.* tokens · \$/);
+    expect(stdout).toMatch(/├─ Step 1\n│ {2}├─ \[LLM: [\w-]+\] {2}from .* tokens in · .* out · \$/);
     expect(stdout).toContain(`│  ├─ [THINKING] I ask for ${canary} first.`);
     expect(stdout).toContain(`│  └─ [DATABASE: query] sql="SELECT '${canary}'"`);
     expect(stdout).toContain('│     └─ → {"table":"sales"');
@@ -323,7 +323,9 @@ describe('longhand chain watch', () => {
 
   it('prints plain lines into a pipe', async () => {
     const { stdout } = await chain('watch', sales);
-    expect(stdout).toMatch(/^Step 1 of at most 10 {2}.*\n {2}\[THINKING\] .*\n {2}\[DATABASE: query\] .*\n {2}→ /m);
+    expect(stdout).toMatch(
+      /^Step 1 of at most 10\n {2}\[LLM: [^[]*\n {2}\[THINKING\] .*\n {2}\[DATABASE: query\] .*\n {2}→ /m,
+    );
     expect(stdout).toMatch(/\n\n✓ success {2}Answered in 2 steps\.\n/);
     expect(stdout).not.toContain('\u001b');
   });

@@ -185,3 +185,24 @@ it('rejects what it cannot wrap', () => {
     matchError('invalid_options', 'before must be a function'),
   );
 });
+
+it('the text of a model is not streamed past a hook that may mask the result', async () => {
+  const emitted: unknown[] = [];
+  const create = (kind: string) =>
+    defineTool({
+      ...{ name: 'ask', description: 'Asks', inputSchema: z.object({}), effects: 'read', kind },
+      execute: (_, { emit }) => {
+        emit(kind);
+        return 'done';
+      },
+    });
+  const after = () => 'masked';
+  for (const [kind, hooks] of [
+    ['llm', { after }],
+    ['custom', { after }],
+    ['llm', {}],
+  ] as const) {
+    await wrap(create(kind), hooks)?.parse({})(contextOf({ emit: (value: unknown) => void emitted.push(value) }));
+  }
+  expect(emitted).toEqual(['custom', 'llm']);
+});

@@ -143,6 +143,8 @@ export interface ReplySettlement {
   readonly contentBytes: number;
 }
 
+type SettledReply = Pick<ModelReply, 'usage' | 'usageProblem' | 'reusedPlan' | 'route' | 'cached'>;
+
 /** Characters of the problem with a usage. */
 const maxProblemLength = 2_000;
 
@@ -150,18 +152,23 @@ const maxProblemLength = 2_000;
 export function settleReply(
   state: ChainState,
   reserved: Reservation,
-  reply: Pick<ModelReply, 'usage' | 'usageProblem' | 'reusedPlan' | 'route'>,
+  reply: SettledReply,
   content: readonly ReplyBlock[],
 ): ReplySettlement {
   const contentBytes = countUtf8Bytes(toCanonicalJson(content));
   const { state: paid, usage, price, charged } = chargeReply(state, reserved, reply, content);
-  const read = charged === null ? countInputTokens(usage) : reserved.inputTokens;
+  const { cached } = reply;
+  // A cached reply has the usage of the equal request that was answered.
+  const answered = cached === undefined ? null : checkUsage(cached.usage, reserved, computeMinUsage(content));
+  const measured = answered === null ? usage : answered.plausible ? answered.usage : null;
+  const isMeasured = charged === null && measured !== null;
+  const read = isMeasured ? countInputTokens(measured) : reserved.inputTokens;
   // A reused plan read nothing: the earlier bound stays.
   const before = read > 0 ? read : state.context.tokens + state.context.newBytes;
   const bounded = measureBounds(
     paid,
     read > 0 ? reply.route?.model : undefined,
-    before + (charged === null ? usage.output : contentBytes),
+    before + (isMeasured ? measured.output : contentBytes),
     contentBytes + stepOverheadBytes,
   );
   return { state: bounded, usage, price, charged, contentBytes };
@@ -176,11 +183,12 @@ interface ReplyCharge extends Pick<ReplySettlement, 'state' | 'usage' | 'price' 
 export function chargeReply(
   state: ChainState,
   reserved: Reservation,
-  reply: Pick<ModelReply, 'usage' | 'usageProblem' | 'reusedPlan' | 'route'>,
+  reply: SettledReply,
   content: readonly ReplyBlock[],
 ): ReplyCharge {
-  // A reused plan took no model call.
-  const least = reply.reusedPlan === undefined ? computeMinUsage(content) : { input: 0, output: 0 };
+  // A reused plan and a cached reply took no model call.
+  const isFree = reply.reusedPlan !== undefined || reply.cached !== undefined;
+  const least = isFree ? { input: 0, output: 0 } : computeMinUsage(content);
   const check = checkUsage(reply.usage, reserved, least);
   const price = getCallPrice(state, reply.route);
   if (check.plausible) {
@@ -202,7 +210,7 @@ export function chargeReply(
 /** Settles the reply of the call under way, in an activity, before the reply is a fact. */
 export function settleCurrentReply(
   state: ChainState,
-  reply: Pick<ModelReply, 'usage' | 'usageProblem' | 'route'>,
+  reply: SettledReply,
   content: readonly ReplyBlock[],
 ): ReplySettlement {
   return settleReply(

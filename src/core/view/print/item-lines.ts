@@ -4,15 +4,12 @@
  * `short` is for readers who follow a chain. `full` adds usage, for readers of one step or a report.
  */
 
-import { formatProvider, listRouteTexts } from '../../engine/index.js';
 import {
   formatCacheAge,
   formatCount,
   formatDuration,
   formatMaxCost,
   formatToolName,
-  formatUnreportedUsage,
-  formatUsd,
   type Json,
   shorten,
   toOneLine,
@@ -24,23 +21,22 @@ import {
   type AttemptFailure,
   type BlockRule,
   type CallStatus,
-  countTotalTokens,
   formatFile,
   hasResult,
   type ReplyBlock,
   type StoredContent,
   type StoredParts,
-  type Usage,
 } from '../../model/index.js';
 import { formatCombinedResults } from '../combined-results.js';
 import { formatConfidence, formatUncertainty } from '../confidence.js';
 import { toContentBlock } from '../content-block.js';
 import { splitFindings } from '../findings.js';
-import type { ModelCallStats, NoticeStep, StepKind } from '../reasoning.js';
+import type { NoticeStep, StepKind } from '../reasoning.js';
 import type { FullStep, StepView } from '../reasoning-view.js';
 import type { WhySource } from '../why.js';
 import { listChargeNotes, listChargeRemarks } from './charge-lines.js';
 import { createLine, createNamedLabel, createSignLabel, type Line, type Remark, type Style, toWords } from './line.js';
+import { formatModelCallLines } from './model-call-lines.js';
 import { formatRequestLines } from './request-lines.js';
 
 export type Detail = 'short' | 'full';
@@ -59,12 +55,12 @@ export function formatItemLines(
   chain: ItemChain,
   attempts: ActivityAttempts | null = null,
 ): readonly Line[] {
-  const lines = formatContentLines(step, detail, attempts);
-  const [first, ...more] = lines;
-  const why = listWhyNotes(step, detail, chain);
-  const remarks = detail === 'full' ? listCombinationRemarks(step) : [];
-  if (first === undefined || why.length + remarks.length === 0) return lines;
-  return [{ ...first, notes: [...first.notes, ...why], remarks: [...first.remarks, ...remarks] }, ...more];
+  const [first, ...more] = formatContentLines(step, detail, attempts);
+  const asked = step.level === 'full' ? formatModelCallLines(step, detail) : [];
+  if (first === undefined) return asked;
+  const notes = [...first.notes, ...listWhyNotes(step, detail, chain)];
+  const remarks = [...first.remarks, ...(detail === 'full' ? listCombinationRemarks(step) : [])];
+  return [...asked, { ...first, notes, remarks }, ...more];
 }
 
 export const whySources: { readonly [by in WhySource]: string } = {
@@ -104,7 +100,7 @@ function formatContentLines(step: StepView, detail: Detail, attempts: ActivityAt
   switch (step.kind) {
     case 'thinking':
       return [
-        ...formatThoughtLines(step, detail === 'full' ? listModelCallRemarks(step.modelCall, detail) : null),
+        ...formatThoughtLines(step),
         ...(detail === 'full' && step.reply !== undefined ? [formatReplyLine(step.reply)] : []),
       ];
     case 'tool_call':
@@ -142,15 +138,13 @@ function createKindLabel(step: Exclude<StepView, FullStep>) {
   return createSignLabel(kind, sign, styles[step.kind] ?? 'faint');
 }
 
-/** @param remarks usage of the reply; null leaves out a thought without text */
-export function formatThoughtLines(
-  { thought, problem }: Pick<FullStepOf<'thinking'>, 'thought' | 'problem'>,
-  remarks: readonly Remark[] | null = null,
-): readonly Line[] {
+/** Leaves out a thought without text. */
+export function formatThoughtLines({
+  thought,
+  problem,
+}: Pick<FullStepOf<'thinking'>, 'thought' | 'problem'>): readonly Line[] {
   return [
-    ...(thought === null && remarks === null
-      ? []
-      : [createLine(createNamedLabel('thinking', 'thought'), { content: thought ?? '', remarks: remarks ?? [] })]),
+    ...(thought === null ? [] : [createLine(createNamedLabel('thinking', 'thought'), { content: thought })]),
     ...(problem === null ? [] : [createLine(createNamedLabel('unreadable', 'warning'), { content: problem })]),
   ];
 }
@@ -172,35 +166,6 @@ function formatReplyBlock(block: ReplyBlock): string {
     case 'tool_use':
       return `[call ${block.name} ${block.id}] ${toValueText(block.input)}`;
   }
-}
-
-/** Returns the usage of a reply. @param usual the chain's model, which is omitted */
-export function listModelCallRemarks(
-  modelCall: ModelCallStats,
-  detail: Detail,
-  usual: string | null = null,
-): readonly Remark[] {
-  const { provider, model, route, usage, charged, costUsd, durationMs, attempts } = modelCall;
-  const isShort = detail === 'short' && route === undefined;
-  const reported = detail === 'short' ? [`${formatCount(countTotalTokens(usage))} tokens`] : listUsageRemarks(usage);
-  return [
-    ...(usual !== null && model.startsWith(usual) ? [] : [{ text: model }]),
-    ...(isShort || provider === null ? [] : [{ text: `from ${formatProvider(modelCall)}` }]),
-    ...(route === undefined ? [] : listRouteTexts(route).map((text) => ({ text }))),
-    formatDuration(durationMs),
-    ...(charged === undefined ? reported : [formatUnreportedUsage(charged)]),
-    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
-    ...(attempts > 1 ? [`${attempts} attempts`] : []),
-  ];
-}
-
-function listUsageRemarks({ input, output, cacheRead, cacheWrite, thinking }: Usage): readonly string[] {
-  return [
-    `${formatCount(input)} tokens in`,
-    ...(cacheRead > 0 ? [`${formatCount(cacheRead)} from the cache`] : []),
-    ...(cacheWrite > 0 ? [`${formatCount(cacheWrite)} into the cache`] : []),
-    `${formatCount(output)} out${thinking > 0 ? ` (${formatCount(thinking)} thinking)` : ''}`,
-  ];
 }
 
 interface CallContent {
@@ -405,7 +370,7 @@ const repairTexts: { readonly [repair in AnswerRepair]: string } = {
 };
 
 function formatAnswerLine(
-  { conclusion, repairs = [], confidence, modelCall, sources }: FullStepOf<'synthesis'>,
+  { conclusion, repairs = [], confidence, sources }: FullStepOf<'synthesis'>,
   detail: Detail,
 ): Line {
   const repaired =
@@ -414,12 +379,11 @@ function formatAnswerLine(
   const label = createNamedLabel('answer', 'good');
   const { lines: notes, rest: content } = splitFindings(conclusion);
   if (detail === 'short') return createLine(label, { content, remarks: sure, notes });
-  const took = modelCall === null ? [] : listModelCallRemarks(modelCall, detail);
   const from = (['cited', 'repeated'] as const).flatMap((by) => {
     const ids = sources.filter((source) => source.by === by).map(({ id }) => id);
     return ids.length === 0 ? [] : [`${by === 'cited' ? 'cites' : 'repeats'} ${ids.join(', ')}`];
   });
-  return createLine(label, { content, remarks: [...took, ...sure, ...from], notes });
+  return createLine(label, { content, remarks: [...sure, ...from], notes });
 }
 
 export function formatNoticeLine({ notice, text }: Pick<NoticeStep, 'notice' | 'text'>): Line {

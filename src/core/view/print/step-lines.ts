@@ -7,13 +7,7 @@ import type { ReasoningView, StepView } from '../reasoning-view.js';
 import { formatChildTrees } from './child-lines.js';
 import { type CallGroup, groupSteps, type StepGroup } from './groups.js';
 import { formatInterimLine } from './interim-lines.js';
-import {
-  formatItemLines,
-  listCombinationRemarks,
-  listModelCallRemarks,
-  listStackNotes,
-  nameFailure,
-} from './item-lines.js';
+import { formatItemLines, listCombinationRemarks, listStackNotes, nameFailure } from './item-lines.js';
 import { createLeaf, createLine, createSignLabel, type Line, type LineTree, type Remark } from './line.js';
 
 /** The item at which a chain failed, and the text of the mark. */
@@ -22,7 +16,7 @@ export interface FailureMark {
   readonly words: string;
 }
 
-type PrintableChain = Pick<ReasoningView, 'model' | 'steps' | 'children' | 'interims'>;
+type PrintableChain = Pick<ReasoningView, 'steps' | 'children' | 'interims'>;
 
 /** @param steps the printed steps; default all */
 export function formatStepTrees(
@@ -43,8 +37,7 @@ function formatStepTree(group: StepGroup, chain: PrintableChain, mark: FailureMa
   ];
   const hidden = items.filter((item) => item?.level === 'hidden');
   const remarks = [
-    ...listReplyRemarks(thought, chain.model),
-    ...listReplyRemarks(answer, chain.model),
+    ...[thought, answer].flatMap((item) => (item === null ? [] : listCombinationRemarks(item))),
     ...(calls.length > 1 ? [`${calls.length} calls in parallel`] : []),
     ...(hidden.length === 0 ? [] : [`${hidden.length} not shown`]),
   ];
@@ -79,13 +72,6 @@ export function formatStepLine(number: number, remarks: readonly Remark[], total
   const progress = total === null ? String(number) : formatStepProgress({ number, of: total });
   const title = number === 0 ? 'Before the first step' : `Step ${progress}`;
   return createLine(createSignLabel('step', title, 'heading'), { remarks });
-}
-
-/** Returns the usage of the reply: on the thought, or, without a thought, on the answer. */
-export function listReplyRemarks(step: StepView | null, usual: string): readonly Remark[] {
-  if (step?.level !== 'full' || (step.kind !== 'thinking' && step.kind !== 'synthesis')) return [];
-  const usage = step.modelCall === null ? [] : listModelCallRemarks(step.modelCall, 'short', usual);
-  return [...usage, ...listCombinationRemarks(step)];
 }
 
 /** Formats an item within its chain: a result contains the attempts of its call. */

@@ -15,7 +15,7 @@ export function formatTraceHead({ steps, durationMs }: Pick<Trace, 'steps' | 'du
 /** @param trace of the same chain: its texts are complete, so only its times are printed */
 export function formatTraceTrees(
   { steps }: Pick<Trace, 'steps'>,
-  view: Pick<ReasoningView, 'model' | 'steps' | 'children'>,
+  view: Pick<ReasoningView, 'steps' | 'children'>,
 ): readonly LineTree[] {
   const took = new Map(steps.map(({ iteration, durationMs }) => [iteration, durationMs]));
   return [...new Set(view.steps.map(({ number }) => number))].map((number): LineTree => {
