@@ -62,6 +62,8 @@ export interface AgentDefinition {
   readonly title?: string;
   /** The version of the definition, such as `1.4.0`. Chains record it; lists filter by it. */
   readonly version?: string;
+  /** From 1, first, to 5: the order of its chains' tasks in a backlog, for starts with this definition and not by name. Default 3. */
+  readonly priority?: number;
   /** When to delegate to it, for the models of other agents. */
   readonly description?: string;
   /** The start of the system prompt: the agent's role and how it works. */

@@ -127,6 +127,7 @@ const checkReflection = check.members<Reflection>({
 const checks = {
   name: check.anything,
   version: checkVersion,
+  priority: check.define((value) => [1, 2, 3, 4, 5].includes(value as number), 'must be a number from 1, first, to 5'),
   title: check.pattern(/^[^\p{Cc}]*\S[^\p{Cc}]*$/u, 'must be a text in one line'),
   description: check.nonEmptyText,
   instructions: check.text,

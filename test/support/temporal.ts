@@ -11,10 +11,12 @@ let own: DevServer | null = null;
 /**
  * Starts a server for this file alone, because its tests read all chains of a server, or the newest. Called at the top of
  * the file.
+ *
+ * @param more further values of the server's dynamic configuration
  */
-export function useOwnServer(): void {
+export function useOwnServer(more: readonly string[] = []): void {
   beforeAll(async () => {
-    own = await startDevServer({ headless: true, searchAttributes, settings: testServerSettings });
+    own = await startDevServer({ headless: true, searchAttributes, settings: [...testServerSettings, ...more] });
   });
   afterAll(async () => {
     await own?.stop();

@@ -20,6 +20,7 @@ export interface ChainFlags {
   readonly file?: readonly string[];
   readonly awaitAgent?: boolean;
   readonly metadata?: readonly string[];
+  readonly priority?: string;
 }
 
 export interface StartFlags extends ChainFlags {
@@ -44,6 +45,7 @@ export function toStartOptions({
   file,
   awaitAgent,
   metadata = [],
+  priority,
 }: StartFlags) {
   return {
     chainId: id,
@@ -56,7 +58,13 @@ export function toStartOptions({
     context: readContext(context ?? [], file ?? []),
     ...(metadata.length === 0 ? {} : { metadata: parseMembers(metadata) }),
     ...(awaitAgent === true ? { awaitAgent } : {}),
+    ...(priority === undefined ? {} : { priority: parsePriority(priority) }),
   };
+}
+
+function parsePriority(text: string): number {
+  if (!/^[1-5]$/.test(text)) throw new UsageError(`Invalid --priority ${text}: expected 1, first, to 5.`);
+  return Number(text);
 }
 
 /** Parses `name=value`: the value is JSON, or a text. @throws {UsageError} */
@@ -153,6 +161,7 @@ export function addChainFlags(command: Command): Command {
     .addOption(createDataClassOption('task'))
     .addOption(createMetadataOption())
     .option('--tenant <name>', 'tenant of the chain')
+    .option('--priority <1-5>', 'order of its tasks in a backlog: 1 is first')
     .option('--user <name>', 'user of the chain (default: the logged-in user)')
     .addOption(createRoleOption('role of the user, which tools and policies may require; repeatable'))
     .option(

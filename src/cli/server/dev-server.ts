@@ -22,9 +22,12 @@ const pollMs = 50;
 
 /**
  * By default a server polls each shard's queue at most 20 times a second, which costs a single chain 200 ms a step. Eager
- * activities save a round trip to the matching service.
+ * activities save a round trip to the matching service. The new matcher orders backlogs by priority, and fairly by tenant.
  */
-const fastSettings = ['history.transferProcessorMaxPollRPS=200', 'system.enableActivityEagerExecution=true'];
+const usualSettings = [
+  ...['history.transferProcessorMaxPollRPS=200', 'system.enableActivityEagerExecution=true'],
+  ...['matching.useNewMatcher=true', 'matching.enableFairness=true'],
+];
 
 export interface DevServerOptions {
   /** Default: a free port. */
@@ -138,7 +141,7 @@ function buildArguments(port: number, uiPort: number | null, options: DevServerO
     ...(uiCodecEndpoint ? ['--ui-codec-endpoint', uiCodecEndpoint] : []),
     ...(dbFile ? ['--db-filename', dbFile] : []),
     ...(namespace ? ['--namespace', namespace] : []),
-    ...[...fastSettings, ...settings].flatMap((setting) => ['--dynamic-config-value', setting]),
+    ...[...usualSettings, ...settings].flatMap((setting) => ['--dynamic-config-value', setting]),
     ...searchAttributes.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
   ];
 }

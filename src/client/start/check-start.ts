@@ -14,9 +14,12 @@ const ifExistsValues: readonly unknown[] = ['error', 'join', 'again', undefined]
  */
 export function checkStart({
   ifExists,
+  priority,
   ...options
-}: Pick<StartOptions, 'chainId' | 'ifExists' | 'roles' | 'messages' | 'awaitAgent'>): void {
+}: Pick<StartOptions, 'chainId' | 'ifExists' | 'priority' | 'roles' | 'messages' | 'awaitAgent'>): void {
   checkStartOptions(options, createInvalidInput);
+  if (priority !== undefined && ![1, 2, 3, 4, 5].includes(priority))
+    throw new InvalidInputError(`Invalid \`priority\` ${JSON.stringify(priority)}: expected 1, first, to 5.`);
   if (!ifExistsValues.includes(ifExists)) {
     throw new InvalidInputError(
       `Invalid \`ifExists\` ${JSON.stringify(ifExists)}: expected 'error', 'join', 'again' or undefined.`,

@@ -19,6 +19,11 @@ export interface StartOptions extends ChainOptions {
    */
   readonly ifExists?: 'error' | 'join' | 'again' | undefined;
   /**
+   * From 1, first, to 5: the order of the chain's tasks in a backlog, and of its sub-chains, where the server has priorities switched on.
+   * Default: that of the agent's definition where the agent is no name, else 3.
+   */
+  readonly priority?: number | undefined;
+  /**
    * What the agent knows beside the task: a text, or texts and files by name, such as their paths. A text becomes part of
    * the chain's task, in a frame of its own. Bytes are a file: the model gets images and PDFs if it can read them, and a
    * description of any other.
@@ -34,7 +39,7 @@ export interface StartOptions extends ChainOptions {
  * the name: the worker that takes it runs its own definition of this name.
  */
 export interface StartableAgent extends AgentType {
-  readonly definition?: { readonly model?: string; readonly title?: string };
+  readonly definition?: { readonly model?: string; readonly title?: string; readonly priority?: number };
   readonly strategy?: { readonly name: string };
   readonly tools?: readonly { readonly name: string }[];
   readonly limits?: PartialLimits;

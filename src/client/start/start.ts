@@ -16,6 +16,7 @@ import {
   toEarlierMessages,
 } from '../../options/index.js';
 import { createInvalidInput, ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
+import { toPriority } from './priority.js';
 import type { StartableAgent, StartInput, StartOptions } from './start-options.js';
 import type { ContentWriter } from './task-files.js';
 
@@ -96,6 +97,7 @@ export async function startWorkflow(
       args: [...action.args],
       workflowId: start.chainId,
       taskQueue: start.taskQueue,
+      ...toPriority(input.tenant, options.priority ?? start.agent.definition?.priority),
       workflowIdConflictPolicy: options.ifExists === 'join' ? 'USE_EXISTING' : 'FAIL',
       workflowIdReusePolicy: options.ifExists === 'again' ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
       ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),

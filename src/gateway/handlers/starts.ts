@@ -74,7 +74,8 @@ function toResponse(base: 'chains' | '..', { chainId, existed }: StartedOnce): R
 }
 
 /** Another model or other limits change what a chain may spend: that needs the scope of commands that direct chains. */
-function checkDirected({ scopes }: Identity, options: { readonly model?: unknown; readonly limits?: unknown }): void {
-  if (scopes.has('direct') || (options.model === undefined && options.limits === undefined)) return;
-  throw new GatewayError('scope_missing', 'A start with `model` or `limits` needs the scope direct.');
+function checkDirected({ scopes }: Identity, options: Pick<StartOptions, 'model' | 'limits' | 'priority'>): void {
+  const { model, limits, priority } = options;
+  if (scopes.has('direct') || (model ?? limits ?? priority) === undefined) return;
+  throw new GatewayError('scope_missing', 'A start with `model`, `limits` or `priority` needs the scope direct.');
 }

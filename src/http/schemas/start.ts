@@ -136,5 +136,11 @@ export const startOptionsSchema = z.strictObject({
     .boolean()
     .optional()
     .meta({ description: 'Starts the chain although no worker has the agent: it is about to be deployed.' }),
+  priority: z
+    .int()
+    .min(1)
+    .max(5)
+    .optional()
+    .meta({ description: 'Order of its tasks in a backlog: 1 is first. Needs the scope `direct`.' }),
   endAfter: durationSchema.optional().meta({ description: 'Time after which Temporal ends the chain.' }),
 });

@@ -3,6 +3,7 @@
 import { Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { checkAgent, checkStart } from '../../../src/client/start/check-start.js';
+import { toPriority } from '../../../src/client/start/priority.js';
 import { connect } from '../../../src/entries/client.js';
 import { matchError } from '../../support/match-error.js';
 
@@ -39,12 +40,26 @@ describe('checkStart', () => {
     expect(() => checkStart({ roles: roles as string[] })).toThrow(matchError('invalid_options', message));
   });
 
+  it.each([0, 6, 1.5, '1'])('rejects the priority %j', (priority) => {
+    expect(() => checkStart({ priority: priority as number })).toThrow(
+      matchError('invalid_options', `Invalid \`priority\` ${JSON.stringify(priority)}: expected 1, first, to 5.`),
+    );
+  });
+
   it('names the values of ifExists', () => {
     const wrong = { ifExists: 'nope' as 'join' };
     expect(() => checkStart(wrong)).toThrow(
       matchError('invalid_options', `\`ifExists\` "nope": expected 'error', 'join', 'again'`),
     );
   });
+});
+
+it('the tenant is the key of fair queues, hashed where it is longer than Temporal allows', () => {
+  expect(toPriority(null, undefined)).toEqual({});
+  expect(toPriority('acme', 2)).toEqual({ priority: { fairnessKey: 'acme', priorityKey: 2 } });
+  const { priority } = toPriority('ä'.repeat(33), undefined);
+  expect(priority).toEqual({ fairnessKey: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  expect(toPriority('ä'.repeat(32), undefined).priority?.fairnessKey).toBe('ä'.repeat(32));
 });
 
 describe('an agent', () => {
