@@ -70,6 +70,7 @@ const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan',
       'must be a number from 0 to 1',
     ),
     confirmReuse: check.boolean,
+    requireThought: check.boolean,
   }),
 };
 

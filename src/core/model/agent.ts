@@ -262,6 +262,8 @@ export interface PlanOptions {
   readonly reuse: string | null;
   /** From 0 to 1: how similar the goal of a reused plan must be. 1: only the same words. */
   readonly reuseSimilarity: number;
+  /** Whether a reply with calls but without a thought is corrected. Absent for no. */
+  readonly requireThought?: boolean;
   /** Whether a person must approve a plan before it is reused. If it is denied, the model makes one. */
   readonly confirmReuse: boolean;
 }

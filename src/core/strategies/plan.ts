@@ -4,7 +4,7 @@
  */
 
 import { findFinishTool, listControlTools } from '../engine/index.js';
-import type { PlanOptions } from '../model/index.js';
+import type { PlanOptions, Reading } from '../model/index.js';
 import { toStrictTool } from './output.js';
 import { getOptions, type Strategy } from './strategy.js';
 import { parseNativeReply, renderNativeRequest } from './tools.js';
@@ -17,8 +17,19 @@ export const plan: Strategy = {
     );
     return renderNativeRequest(chain, agent, renderGuidance(options), controls);
   },
-  parse: (reply, _agent, validate) => parseNativeReply(reply, validate),
+  parse: (reply, agent, validate) =>
+    correctMissingThought(parseNativeReply(reply, validate), getOptions('plan', agent)),
 };
+
+/** The rules ask for a sentence before each call in any case. */
+function correctMissingThought(reading: Reading, { requireThought }: PlanOptions): Reading {
+  if (!requireThought || reading.problem !== null || reading.calls.length === 0 || reading.thought?.trim())
+    return reading;
+  return {
+    ...reading,
+    problem: 'Your reply has no thought. State in one sentence what you are about to do, and make the calls again.',
+  };
+}
 
 function renderGuidance({ planning, reflection, parallel }: PlanOptions): string {
   const several =
