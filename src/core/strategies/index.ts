@@ -1,7 +1,7 @@
 /** A chain to a request for the model, and a reply to a reading. */
 
+export { callParser, type StrategyParser, type StrategyReading } from './call-parser.js';
 export { compactReading } from './compact-reading.js';
-export { callParser, type StrategyParser, type StrategyReading } from './custom.js';
 export { renderExamples } from './react/examples.js';
 export { findThoughtProblem } from './react/thought.js';
 export { reparse } from './reparse.js';

@@ -15,7 +15,8 @@ import {
 } from '../model/index.js';
 import { checkAnswer } from './answer.js';
 import { autonomous } from './autonomous.js';
-import { createCustomStrategy, type StrategyParser } from './custom.js';
+import type { StrategyParser } from './call-parser.js';
+import { createCustomStrategy } from './custom.js';
 import { renderObserverRequest } from './observer.js';
 import { plan } from './plan.js';
 import { react } from './react/react.js';

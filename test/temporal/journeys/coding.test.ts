@@ -57,8 +57,8 @@ it('implements a feature: understood, designed, built, tested, documented and co
       reply: {
         text: 'One line changes.',
         calls: [
-          ...done('find_files', 'src/total.js'),
           ...done('design', 'A plus.'),
+          ...done('find_files', 'src/total.js'),
           { name: 'start_task', input: { id: 'implement' } },
           edit,
         ],
