@@ -188,6 +188,9 @@ function maskStep(
 
 /** A model call has the level of its step, as far as rules for its kind leave it in full. */
 function canSeeModelCall(step: ThinkingStep | SynthesisStep | NoticeStep, scene: ViewScene): boolean {
+  const { toolKinds, required = [] } = scene.config;
+  // The step is in full here: most deployments have no rule for the kind, and each step of a chain comes here.
+  if (toolKinds?.llm === undefined && !required.some(({ toolKind }) => toolKind === 'llm')) return true;
   return computeLevel({ ...toStepRef(step), toolKind: 'llm' }, scene).level === 'full';
 }
 
