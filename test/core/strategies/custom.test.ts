@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { ModelMessage, ReplyStopReason } from '../../../src/core/model/model.js';
 import { expandReading } from '../../../src/core/model/reading.js';
-import { compactReading } from '../../../src/core/strategies/compact-reading.js';
 import type { StrategyParser } from '../../../src/core/strategies/call-parser.js';
+import { compactReading } from '../../../src/core/strategies/compact-reading.js';
 import { reparse } from '../../../src/core/strategies/reparse.js';
 import { getStrategy, renderRequest } from '../../../src/core/strategies/strategies.js';
 

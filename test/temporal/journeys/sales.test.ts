@@ -108,6 +108,7 @@ it('the chain shows which model was asked what, what it concluded and cost, and 
     ]);
     const { stdout } = await longhandHere(['chain', 'show', chain.chainId], { TEMPORAL_ADDRESS: getTemporalAddress() });
     expect(stdout).toMatch(/llm\/claude-haiku-5-5[\s\S]*growth rate 847[\s\S]*llm\/claude-opus-5-5/);
+    expect(stdout).toMatch(/\[LLM: claude-sonnet-5-5\] {2}from anthropic · model-1 · .* tokens in · .* out · \$/);
     expect(stdout).toContain("SELECT revenue FROM sales WHERE quarter='Q4'");
     expect(stdout).toContain('"growth_rate":847');
   });
