@@ -32,16 +32,22 @@ export function compareOutput(command, printed) {
 
 /** Replaces what differs from run to run: times, ids, amounts, addresses, users. */
 function omitAccidents(text) {
-  return text
-    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
-    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, '<date>')
-    .replace(/\b[\d.]+ ?(ms|s|min)\b/g, '<time>')
-    .replace(/\$[\d.]+/g, '<usd>')
-    .replace(/[\d,]+ tokens/g, '<n> tokens')
-    .replace(/\b(for|user|by) [\w-]+/g, '$1 <user>')
-    .replace(/127\.0\.0\.1:\d+/g, '<address>')
-    .replace(/^(Model +).*/gm, '$1<model>')
-    .replace(/sqlite:[^,]+/g, 'sqlite:<file>')
-    .replace(/[^\S\n]+$/gm, '')
-    .trim();
+  return (
+    text
+      // A longer name of the provider wraps the line.
+      .replace(/ out\n[│ ]+\$/g, ' out · $')
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, '<date>')
+      .replace(/\b[\d.]+ ?(ms|s|min)\b/g, '<time>')
+      .replace(/\$[\d.]+/g, '<usd>')
+      .replace(/[\d,]+ (tokens|out)\b/g, '<n> $1')
+      // The provider is named after the host of the test.
+      .replace(/(\[LLM: .*\] +from )\S+/g, '$1<provider>')
+      .replace(/\b(for|user|by) [\w-]+/g, '$1 <user>')
+      .replace(/127\.0\.0\.1:\d+/g, '<address>')
+      .replace(/^(Model +).*/gm, '$1<model>')
+      .replace(/sqlite:[^,]+/g, 'sqlite:<file>')
+      .replace(/[^\S\n]+$/gm, '')
+      .trim()
+  );
 }
