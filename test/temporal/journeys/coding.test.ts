@@ -44,7 +44,11 @@ it('implements a feature: understood, designed, built, tested, documented and co
   const commit = { name: 'git_commit', input: { message: 'Totals add up', paths: ['src/total.js'] } };
   const replies = reacts(
     {
-      needs: ['List the requirements and non-requirements', 'Find the files that it affects', 'Totals that add up'],
+      needs: [
+        'List the requirements and non-requirements',
+        'Find all files that the design changes',
+        'Totals that add up',
+      ],
       until: 'total - price',
       reply: {
         text: 'I read the code.',
@@ -52,7 +56,7 @@ it('implements a feature: understood, designed, built, tested, documented and co
       },
     },
     {
-      needs: ['Design it: changed parts', 'Implement the core of the design', 'Handle invalid input'],
+      needs: ['design the feature: changed parts', 'Implement the core of the design', 'Handle invalid input'],
       until: mendedLine,
       reply: {
         text: 'One line changes.',
