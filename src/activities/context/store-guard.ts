@@ -14,7 +14,7 @@ const storePauseMs = 30_000;
 /** Runs work on the store; null if the store fails or is paused. */
 export type StoreGuard = <T>(work: () => Promise<T>, log: ToolLog) => Promise<T | null>;
 
-/** Creates the guard; one for each worker. */
+/** Creates the guard; one for each kind of activity of a worker. */
 export function createStoreGuard(now: () => number = Date.now): StoreGuard {
   let pausedUntil = 0;
   return async (work, log) => {

@@ -126,7 +126,9 @@ async function callProvider(
   const { tenant } = origin.requester;
   const { namespace } = getOwnHistory(context).history;
   const cache = { ...dependencies, log: context.log, namespace, tenant };
-  const { found, put } = await findCachedReply(cache, agent, modelCall, hashRequest);
+  let digest: string | undefined;
+  const hash = () => (digest ??= hashRequest(request));
+  const { found, put } = await findCachedReply(cache, agent, modelCall, hash);
   const measured = { chain, chainId, agent: agent.name, provider: provider.name, modelCall };
   const calling = instruments.measureModelCall(
     { ...measured, ...(found === null ? {} : { cached: true }) },
@@ -143,7 +145,7 @@ async function callProvider(
     },
   );
   // While the model replies: hashing takes the longer the longer the conversation is.
-  const digest = hashRequest(request);
+  hash();
   const called = await calling;
   if (!called.ok) {
     const made = toChainFailure(called.failure);
@@ -157,7 +159,7 @@ async function callProvider(
     ...called.reply,
     provider: provider.name,
     ...(found === null ? findRegion(model, models) : { cached: found.cached }),
-    request: digest,
+    request: hash(),
     ...route,
   };
   // Its reading contains the content: what is too large is not read, which takes longer for more text.

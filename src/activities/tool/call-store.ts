@@ -1,7 +1,6 @@
 /**
  * The store for one call: the full content of a clipped observation, the tool's artifacts, and the cached result of an
- * equal call.. An unavailable store fails none
- * (context/store-guard.ts): observations are clipped as usual.
+ * equal call. An unavailable store fails no call (context/store-guard.ts): observations are clipped as usual.
  */
 
 import type { RunToolInput } from '../../contract/index.js';

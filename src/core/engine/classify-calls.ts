@@ -80,6 +80,7 @@ export function classifyCalls(
   const { stallSimilarity } = agent.limits;
   const calls: Call[] = [];
   const pending: PendingCall[] = [];
+  const isDropped = ending !== undefined;
   const finish = hasEnding(reading) ? findFinishCall(agent.strategy, reading.calls) : null;
   for (const [index, requested] of (reading.problem === null ? reading.calls : []).entries()) {
     const plan = plannedCalls[index] ?? (requested === finish ? receivedFinish : callWithoutTask);
@@ -87,7 +88,6 @@ export function classifyCalls(
     const call: Call = { ...createCall(state.steps, index, requested, state.now), ...task };
     const key = keys[index] ?? '';
     const approval = approvals?.[index] ?? null;
-    const isDropped = ending !== undefined;
     const verdict = classifyCall(state, agent, reading, { requested, index, key, plan, approval, isDropped });
     switch (verdict.kind) {
       case 'settled': {

@@ -1,8 +1,8 @@
 /**
  * Continue-as-new: a chain moves to a new run, so that its history stays short however long the chain is.
  *
- * 1. Only while nothing runs: between steps, not before the last one is decided, or while the step only waits, for people, a time or a signal. Not while
- *    messages are deferred: the next run would not get them.
+ * 1. Only while nothing runs: between steps, or while the step only waits, for people, a time or a signal. Not while a model
+ *    decides about the last step, nor while messages are deferred: the next run would not get them.
  * 2. Readers do not notice. The state is unchanged; only timers, which belong to a run, are started again.
  * 3. A run makes progress: however low its limits are, it does not continue as new immediately.
  * 4. The next run starts with exactly the state of the last turn, and readers verify that. The conversation stays in the

@@ -39,7 +39,7 @@ export function findEnding(agent: AgentSnapshot, before: ChainState, after: Chai
   return outcome === 'success' || outcome === 'custom' || isStated ? { outcome, reason, answer, partial } : undefined;
 }
 
-/** @param text the reply of the model */
+/** Applies the verdict in a model's reply to the held step. */
 export function applyVerdict(
   before: ChainState,
   agent: AgentSnapshot,
@@ -103,7 +103,9 @@ export function endPausedStep(state: ChainState): Advance {
   if (agent === null || held?.ending === undefined || aside !== undefined || paused !== null || stop !== null)
     return unchanged(state);
   // The pause that ended was another one: now the chain pauses with the question.
-  return held.question === undefined ? acceptEnding(state, agent, held.ending) : pauseForPerson(state, held.question);
+  return held.question === undefined
+    ? acceptEnding(state, agent, held.ending)
+    : pauseForPerson(state, held, held.question);
 }
 
 /** A person's new message is read before the chain ends, as without a verdict. */

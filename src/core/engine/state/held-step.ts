@@ -43,7 +43,8 @@ export function runHeldCalls(before: ChainState): Advance {
 
 /** A person decides each held call, or the ending by resuming the chain. */
 export function askAboutHeldStep(before: ChainState, why: string): Advance {
-  if (before.held?.ending === undefined) {
+  const { held } = before;
+  if (held?.ending === undefined) {
     const roles = before.agent?.policy?.roles ?? [];
     return openRequests(before, ({ effects, request }) =>
       combineAllRules([
@@ -54,18 +55,16 @@ export function askAboutHeldStep(before: ChainState, why: string): Advance {
   }
   const question = `${why} Resume the chain to accept its end, or send it a message first to have it continued`;
   // A person who resumes a pause of another reason has not seen the question.
-  if (before.paused !== null) return emit(changeState(before, { held: { ...before.held, question } }));
-  return pauseForPerson(before, question);
+  if (before.paused !== null) return emit(changeState(before, { held: { ...held, question } }));
+  return pauseForPerson(before, held, question);
 }
 
 /** Pauses the chain with a question about its ending. */
-export function pauseForPerson(before: ChainState, reason: string): Advance {
-  const { held, agent } = before;
-  const { question: _, ...rest } = held ?? { calls: [], startedAt: before.now };
-  const roles = agent?.policy?.roles;
+export function pauseForPerson(before: ChainState, { question: _, ...held }: HeldStep, reason: string): Advance {
+  const roles = before.agent?.policy?.roles;
   const paused = { by: null, reason, at: before.now, ...(roles === undefined ? {} : { roles }) };
   return emit(
-    changeState(before, { paused, held: rest }),
+    changeState(before, { paused, held }),
     createNoticeEntry(before, 'paused', formatPauseNotice(null, reason)),
   );
 }

@@ -82,7 +82,7 @@ const checkPolicyMembers = check.members<WrittenPolicy>({
   ),
   model: check.nonEmptyText,
   agents: check.define(
-    (value) => Array.isArray(value) && value.length > 0 && value.every(check.nonEmptyText.is),
+    checkDecidingRoles.is,
     "must be a list of agents, such as ['loan_officer']; leave it out for all",
   ),
   roles: checkDecidingRoles,
