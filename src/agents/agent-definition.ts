@@ -16,7 +16,7 @@ import type {
   StrategyOptions,
   ToolsOptions,
 } from '../core/model/index.js';
-import type { Duration, LimitOptions } from '../options/index.js';
+import type { Duration, LimitOptions, RateOptions } from '../options/index.js';
 import type { Tool, ToolApprovals, ToolSchema, ToolSource } from '../tools/define/index.js';
 import type { OwnStrategy } from './define-strategy.js';
 import type { RoutePolicy } from './route-policy.js';
@@ -151,6 +151,11 @@ export interface AgentDefinition {
    * model is asked. Needs a store. Default: each call asks a model.
    */
   readonly cacheReplies?: Duration;
+  /**
+   * Most model calls, or tokens of them, in any period, over all its chains and all workers of the store: `{ requests: 10, per: '1m' }`.
+   * A call over it waits. Default: none.
+   */
+  readonly rate?: RateOptions;
   /** The time limit of one model call: milliseconds or `'10m'`. Default 10 minutes. */
   readonly modelTimeout?: Duration;
   /** The longest time without a heartbeat of its worker: milliseconds or `'10s'`. Default 10 seconds. */

@@ -12,7 +12,7 @@ import {
   type ToolsOptions,
 } from '../core/model/index.js';
 import { planDefaults, reactDefaults, reflectionDefaults } from '../core/strategies/index.js';
-import { checkDuration, checkLimitOptions, limitOptionNames } from '../options/index.js';
+import { checkDuration, checkLimitOptions, checkRate, limitOptionNames } from '../options/index.js';
 import {
   checkRoles,
   checkToolApprovals,
@@ -128,6 +128,7 @@ const checkReflection = check.members<Reflection>({
 const checks = {
   name: check.anything,
   version: checkVersion,
+  rate: checkRate,
   priority: check.define((value) => [1, 2, 3, 4, 5].includes(value as number), 'must be a number from 1, first, to 5'),
   title: check.pattern(/^[^\p{Cc}]*\S[^\p{Cc}]*$/u, 'must be a text in one line'),
   description: check.nonEmptyText,

@@ -10,6 +10,7 @@ import { checkFailureKind } from '../core/engine/index.js';
 import { check, isObject, isTooDeep } from '../core/lib/index.js';
 import {
   checkBlock,
+  checkBudgetRefusal,
   checkCallRoute,
   checkCounts,
   checkDataClasses,
@@ -112,6 +113,8 @@ const failureMembers = listMembers({
   usage: check.nullable(checkCounts),
   route: check.optional(checkCallRoute),
   dataClasses: check.optional(checkDataClasses),
+  budget: check.optional(checkBudgetRefusal),
+  budgetAlerts: check.optional(check.texts),
 });
 
 const checkVerdict = check.shape({

@@ -86,6 +86,16 @@ export function mapEndpoints(models: Models, replace: (endpoint: ModelProvider) 
   return { ...models, findProvider: (name) => wrapped.get(name) ?? null };
 }
 
+/** Returns the names of all endpoints that are called. */
+export function listEndpointNames(models: Models): readonly string[] {
+  const names: string[] = [];
+  mapEndpoints(models, (endpoint) => {
+    names.push(endpoint.name);
+    return endpoint;
+  });
+  return names;
+}
+
 /** Replaces a provider, or the endpoints over which it balances. */
 function replaceEndpoints(provider: ModelProvider, replace: (endpoint: ModelProvider) => ModelProvider): ModelProvider {
   return provider.mapEndpoints?.(replace) ?? replace(provider);

@@ -11,6 +11,7 @@ export {
   parseLimitOptions,
   toStoredLimits,
 } from './limits.js';
+export { checkRate, parseRate, type RateOptions } from './rate.js';
 export {
   checkId,
   checkInputSize,

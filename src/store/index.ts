@@ -90,9 +90,7 @@ export {
 } from './keys/key-store.js';
 export {
   type Budget,
-  type BudgetChoice,
   type BudgetKey,
-  budgetChoices,
   checkBudget,
   formatAmount,
   formatBudget,

@@ -53,6 +53,7 @@ export const ownAttributes = {
   cached: 'longhand.cached',
   operation: 'longhand.operation',
   source: 'longhand.source',
+  window: 'longhand.window',
 } as const;
 
 export const metrics = {

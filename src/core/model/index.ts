@@ -56,6 +56,14 @@ export {
 } from './agent.js';
 export { type BlockRule, type DiffRule, type EditRule, type TableRule, validateBlockRule } from './block.js';
 export {
+  type BudgetChoice,
+  type BudgetCounter,
+  type BudgetRefusal,
+  budgetChoices,
+  checkBudgetRefusal,
+  maxBudgetText,
+} from './budget-refusal.js';
+export {
   type CallableModel,
   type CallCost,
   type CostPart,
@@ -411,4 +419,10 @@ export {
   usageMargin,
 } from './usage.js';
 export { type BufferedSignal, type CallWait, isSignalName, parseWaitInput, signalNamePattern } from './wait.js';
-export { type WebhookEvent, type WebhookEventType, type WebhookRequest, webhookEventTypes } from './webhook-event.js';
+export {
+  type WebhookBudget,
+  type WebhookEvent,
+  type WebhookEventType,
+  type WebhookRequest,
+  webhookEventTypes,
+} from './webhook-event.js';

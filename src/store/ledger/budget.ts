@@ -6,6 +6,7 @@
  */
 
 import { check, formatExactUsd, formatPlural, toCanonicalJson } from '../../core/lib/index.js';
+import { type BudgetChoice, type BudgetCounter, budgetChoices } from '../../core/model/index.js';
 import { type LedgerWindow, ledgerWindows } from './window.js';
 
 export interface LedgerAmounts {
@@ -16,18 +17,10 @@ export interface LedgerAmounts {
   readonly usd?: number;
 }
 
-export type LedgerCounter = keyof LedgerAmounts;
+export type LedgerCounter = BudgetCounter;
 export type CounterValues = Required<LedgerAmounts>;
 
 export const counterNames = ['calls', 'tokens', 'usd'] as const satisfies readonly LedgerCounter[];
-
-/**
- * What a chain does with a call that a budget refuses. `wait`: for the next window. `fallback`: asks the agent's next model, and
- * waits where none is left. `ask`: pauses for a person. `end`: ends the chain.
- */
-export const budgetChoices = ['wait', 'fallback', 'ask', 'end'] as const;
-
-export type BudgetChoice = (typeof budgetChoices)[number];
 
 /** Whose calls. Absent: those of all together. `*`: a budget for each. */
 export interface BudgetScope {

@@ -46,6 +46,8 @@ export interface SpendingCall extends Spender {
   readonly id: string;
   /** The most that the call may use. */
   readonly amounts: LedgerAmounts;
+  /** Whether its model has a price: else no budget in dollars admits it. */
+  readonly isPriced: boolean;
   /** Milliseconds after which an unsettled reservation is charged in full. */
   readonly ttlMs: number;
   /** Empty without a rate. */
@@ -77,6 +79,8 @@ export type Admission =
   | { readonly kind: 'reserved'; readonly startsInMs: number }
   /** Nothing is reserved. The call keeps its start if it comes back with its ticket by then. */
   | { readonly kind: 'queued'; readonly startsInMs: number; readonly endpoint: string }
+  /** Nothing is reserved: the budget is in dollars, and the model has no price. */
+  | { readonly kind: 'unpriced'; readonly budget: Budget }
   /** Nothing is reserved. */
   | ({ readonly kind: 'rejected'; readonly resetsInMs: number } & SpentBudget);
 
@@ -157,6 +161,9 @@ async function reserveCall(
   const known = await tx.selectFrom('ledger_reservations').select('id').where('id', '=', id).executeTakeFirst();
   // The answer to the first reservation was lost.
   if (known !== undefined) return { admission: { kind: 'reserved', startsInMs: 0 }, alerts: [] };
+  const inDollars = applied.find(({ budget }) => budget.usd !== undefined);
+  if (inDollars !== undefined && !call.isPriced)
+    return { admission: { kind: 'unpriced', budget: inDollars.budget }, alerts: [] };
   const amounts = toCounterValues(call.amounts);
   const keys = applied.map(({ counter }) => counter);
   const counters = await readCounters(tx, keys, at);

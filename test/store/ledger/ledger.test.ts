@@ -28,6 +28,7 @@ function createCall(amounts: LedgerAmounts, options: Partial<SpendingCall> = {})
     id: `call-${calls}`,
     amounts,
     ttlMs: 60_000,
+    isPriced: true,
     rates: [],
     ticket: `call-${calls}`,
     maxWaitMs: 0,

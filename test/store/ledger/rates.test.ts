@@ -42,7 +42,16 @@ describeStores((open) => {
       const { chain, step } = event;
       at = event.at;
       const id = `${chain}/${step}`;
-      const call = { ...spender, id, amounts: { calls: 1 }, ttlMs: 60_000, rates, ticket: id, maxWaitMs: 3_000 };
+      const call = {
+        ...spender,
+        id,
+        amounts: { calls: 1 },
+        isPriced: true,
+        ttlMs: 60_000,
+        rates,
+        ticket: id,
+        maxWaitMs: 3_000,
+      };
       const { admission } = await (workers[chain % 4] as (typeof workers)[number]).reserve(call);
       if (admission.kind === 'reserved') {
         made.push({ start: at + admission.startsInMs, tokens: 0 });
@@ -67,7 +76,15 @@ describeStores((open) => {
     const made: MadeCall[] = [];
     for (let n = 0; at < noon + 240_000; n += 1) {
       const call: SpendingCall = {
-        ...{ ...spender, id: `${n}`, ticket: `${n}`, amounts: { calls: 1, tokens: 4_000 }, ttlMs: 60_000, rates },
+        ...{
+          ...spender,
+          id: `${n}`,
+          ticket: `${n}`,
+          amounts: { calls: 1, tokens: 4_000 },
+          isPriced: true,
+          ttlMs: 60_000,
+          rates,
+        },
         maxWaitMs: 600_000,
       };
       const { admission } = await ledger.reserve(call);
@@ -88,7 +105,7 @@ describeStores((open) => {
     const ledger = createLedger(await open(), () => at);
     const rates = [{ endpoint: 'endpoint:openai', rate: { requests: 2, perMs: 60_000 } }];
     const create = (id: string): SpendingCall => {
-      return { ...spender, id, ticket: id, amounts: { calls: 1 }, ttlMs: 60_000, rates, maxWaitMs: 0 };
+      return { ...spender, id, ticket: id, amounts: { calls: 1 }, isPriced: true, ttlMs: 60_000, rates, maxWaitMs: 0 };
     };
     const admit = async (id: string) => (await ledger.reserve(create(id))).admission;
     const first = [await admit('1'), await admit('2'), await admit('3')];
@@ -109,7 +126,7 @@ describeStores((open) => {
 });
 
 function getWait(admission: Admission): number {
-  return admission.kind === 'rejected' ? Number.NaN : admission.startsInMs;
+  return 'startsInMs' in admission ? admission.startsInMs : Number.NaN;
 }
 
 describe('a log of starts', () => {

@@ -1,6 +1,6 @@
 /** The first lines of a chain: agent and task, model, outcome or pending requests, and usage. */
 
-import { formatRetryWait, formatStepProgress, type Holder } from '../../engine/index.js';
+import { formatRetryWait, formatStepProgress, type WaitCause } from '../../engine/index.js';
 import {
   formatCount,
   formatLongDuration,
@@ -166,7 +166,7 @@ export function describeWaiting({
 }
 
 /** What a chain waits for: `worker` for one that has its agent, tools and provider, `repair` of what holds it, and `decision` where the viewer may not see of what. */
-export type WaitsFor = Holder | 'repair' | 'approval' | 'answer' | 'decision' | 'resume' | CallWaitView['kind'];
+export type WaitsFor = WaitCause | 'repair' | 'approval' | 'answer' | 'decision' | 'resume' | CallWaitView['kind'];
 
 const requestWaits: { readonly [kind in RequestKind]: WaitsFor } = {
   approval: 'approval',
