@@ -81,7 +81,8 @@ export function createModels({ providers: rawProviders, catalogue, definitions =
 
 /** Replaces each endpoint that is called; names and catalogue stay. */
 export function mapEndpoints(models: Models, replace: (endpoint: ModelProvider) => ModelProvider): Models {
-  const replaced = models.providers.map((provider) => replaceEndpoints(provider, replace));
+  // Endpoints may have been replaced before.
+  const replaced = models.providers.map((each) => replaceEndpoints(models.findProvider(each.name) ?? each, replace));
   const wrapped = new Map(replaced.map((provider) => [provider.name, provider]));
   return { ...models, findProvider: (name) => wrapped.get(name) ?? null };
 }

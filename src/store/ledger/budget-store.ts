@@ -139,7 +139,7 @@ async function listSpenders(
   budgets: readonly Budget[],
   at: number,
 ): Promise<readonly { readonly budget: Budget; readonly spender: BudgetSpender }[]> {
-  const rows = await db.selectFrom('ledger_counters').selectAll().execute();
+  const rows = await db.selectFrom('ledger_counters').selectAll().orderBy('scope').execute();
   const used = rows.flatMap((stored) => {
     const spender = parseCounterKey(stored.scope);
     if (spender.namespace !== namespace) return [];
