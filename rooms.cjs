@@ -87,6 +87,8 @@ const table = {
   // Activities and workflows of the user as tools.
   'tools/temporal': { rooms: ['core/*', 'options', 'tools/define'] },
   agents: { rooms: ['core/*', 'options', 'contract', 'models', 'tools/define'], packages: ['lru-cache', 'zod'] },
+  // Prompts of agents: files of instructions with variables and examples.
+  prompts: { rooms: ['core/*', 'options', 'agents'], packages: ['yaml'], node: true },
   // Plan templates.
   plans: { rooms: ['core/*', 'tools/define'], packages: ['zod'] },
 
@@ -266,6 +268,7 @@ const table = {
       ...[
         'tools/builtin',
         'agents',
+        'prompts',
         'plans',
         'presets',
         'store',
@@ -301,6 +304,7 @@ const table = {
       keys: ['terminal', 'flags'],
       models: ['terminal', 'flags'],
       plans: ['terminal', 'flags', 'run'],
+      prompts: ['terminal', 'flags', 'access', 'print'],
       tools: ['terminal', 'flags', 'access', 'server', 'run'],
       demo: ['terminal', 'flags', 'server', 'run'],
     },

@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from '../core/lib/index.js';
 import type {
+  AgentPrompt,
   AgentSnapshot,
   AutonomousOptions,
   CheckResult,
@@ -68,6 +69,8 @@ export interface AgentDefinition {
   readonly description?: string;
   /** The start of the system prompt: the agent's role and how it works. */
   readonly instructions?: string;
+  /** Its instructions as a prompt with a version, of `loadPrompts`, in place of `instructions`. */
+  readonly prompt?: AgentPrompt;
   /** The provider's name of the model. Default: the worker's default model, `LONGHAND_MODEL`. */
   readonly model?: string;
   /** Models of roles, where they differ from `model`: `{ planner: 'strong', summarizer: 'fast' }`. */

@@ -133,6 +133,9 @@ const checks = {
   title: check.pattern(/^[^\p{Cc}]*\S[^\p{Cc}]*$/u, 'must be a text in one line'),
   description: check.nonEmptyText,
   instructions: check.text,
+  prompt: check.shape({
+    ...{ name: check.nonEmptyText, version: check.nonEmptyText, instructions: check.text, examples: checkExamples },
+  }),
   model: check.define(check.nonEmptyText.is, "must be the name of a model, for example 'claude-sonnet-5-5'"),
   models: check.members(Object.fromEntries(modelRoles.map((role) => [role, check.nonEmptyText]))),
   reflection: (value, at) => (value === true ? null : checkReflection(value, at)),

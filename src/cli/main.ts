@@ -22,6 +22,7 @@ import { addModelsCommands } from './models/program.js';
 import type { ParseOptions } from './parse.js';
 import { addPlanCommands } from './plans/program.js';
 import { addPreferenceCommands } from './preferences/program.js';
+import { addPromptsCommands } from './prompts/program.js';
 import { addReplyCommand } from './run/program.js';
 import { addScheduleCommands } from './schedules/program.js';
 import { maskCrashes } from './terminal/crash.js';
@@ -142,6 +143,7 @@ program
 
 addGatewayCommands(program, act);
 addModelsCommands(program, act);
+addPromptsCommands(program, act);
 addToolsCommands(program, act, async () => (await loadCommands('chain')).callTool);
 addKeysCommands(program, act);
 

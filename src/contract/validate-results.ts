@@ -17,6 +17,7 @@ import {
   checkFileList,
   checkModelUses,
   checkName,
+  checkPromptRef,
   checkSettle,
   checkStoredFile,
   checkToolRun,
@@ -262,6 +263,7 @@ const snapshotMembers = listMembers({
   name: check.text,
   version: check.nullable(check.text),
   title: check.optional(check.text),
+  prompt: check.optional(checkPromptRef),
   instructions: check.text,
   model: checkModel,
   routing: check.optional(

@@ -114,6 +114,8 @@ type ChainAuditEvent =
         readonly strategy: string;
         /** Digest of the instructions: the version of the prompt. */
         readonly instructions: string;
+        /** `meteorologist@3f2a9c81d04e`. Absent for none. */
+        readonly prompt?: string;
         readonly tools: readonly AuditedTool[];
       };
     }

@@ -9,6 +9,7 @@ export const errorCodes = {
   invalid_agent: 'An agent definition is invalid.',
   invalid_tool: 'A tool definition is invalid.',
   invalid_arguments: 'Arguments do not match the schema of the tool.',
+  invalid_prompt: 'A file of a prompt, or the value of one of its variables, is invalid.',
   invalid_plan: 'A plan definition or one of its parameters is invalid.',
   invalid_strategy: 'The definition of an own strategy is invalid.',
   invalid_options: 'An option of a function is invalid.',

@@ -54,6 +54,7 @@ export {
   type ToolsOptions,
   type ToolView,
 } from './agent.js';
+export { type AgentPrompt, checkPromptRef, formatPromptRef, type PromptRef } from './agent-prompt.js';
 export { type BlockRule, type DiffRule, type EditRule, type TableRule, validateBlockRule } from './block.js';
 export {
   type BudgetChoice,

@@ -12,6 +12,7 @@ import {
 import {
   describeLimits,
   formatFile,
+  formatPromptRef,
   hasAnswer,
   type PartialLimits,
   type RequestKind,
@@ -46,10 +47,11 @@ export function formatEndLines(chain: ReasoningView, now: number): readonly Line
 
 export function formatAboutLines(chain: ReasoningView): readonly Line[] {
   const { agent, agentVersion, task, files = [], model, chainId, tenant, user, roles, startedAt } = chain;
-  const { origin, path, thread, earlier, agentTitle, metadata } = chain;
+  const { origin, path, thread, earlier, agentTitle, agentPrompt, metadata } = chain;
   const about = [
     ...(agentTitle === undefined ? [] : [agentTitle]),
     ...(agentVersion === null ? [] : [`version ${agentVersion}`]),
+    ...(agentPrompt === undefined ? [] : [`prompt ${formatPromptRef(agentPrompt)}`]),
     ...(model === '' ? [] : [model]),
     chainId,
     ...(tenant === null ? [] : [`tenant ${tenant}`]),
