@@ -108,7 +108,7 @@ const table = {
       preferences: ['db'],
       keys: ['db', 'audit'],
       webhooks: ['db', 'audit'],
-      ledger: ['db'],
+      ledger: ['db', 'audit'],
     },
   },
   encryption: {
@@ -301,6 +301,7 @@ const table = {
       memory: ['terminal', 'flags', 'access'],
       schedules: ['terminal', 'flags', 'access'],
       gateway: ['terminal', 'flags', 'access'],
+      budget: ['terminal', 'flags', 'access'],
       keys: ['terminal', 'flags'],
       models: ['terminal', 'flags'],
       plans: ['terminal', 'flags', 'run'],

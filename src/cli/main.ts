@@ -8,6 +8,7 @@ import { readPackageVersion } from '../package/index.js';
 import { addPeopleCommands } from './approvals/program.js';
 import { addArchiveCommands } from './archive/program.js';
 import { addAuditCommands } from './audit/program.js';
+import { addBudgetCommands } from './budget/program.js';
 import { addChainCommands } from './chain/program.js';
 import { addConnectionFlags, isConnectionFlag, toConnectionVariables } from './flags/connection-flags.js';
 import type { CommandLoggerOptions } from './flags/logger.js';
@@ -142,6 +143,7 @@ program
   );
 
 addGatewayCommands(program, act);
+addBudgetCommands(program, act);
 addModelsCommands(program, act);
 addPromptsCommands(program, act);
 addToolsCommands(program, act, async () => (await loadCommands('chain')).callTool);

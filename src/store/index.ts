@@ -94,6 +94,7 @@ export {
   checkBudget,
   formatAmount,
   formatBudget,
+  formatBudgetScope,
   type LedgerAmounts,
   type LedgerCounter,
 } from './ledger/budget.js';

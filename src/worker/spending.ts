@@ -121,7 +121,7 @@ const notSent = { used: {}, isSent: false, retryAfterMs: null };
 const slotsOfLateness = 60;
 
 async function registerBudgets({ budgets, rules }: SpendingContext): Promise<void> {
-  for (const budget of rules.budgets ?? []) await budgets.set(budget, { source: 'worker' });
+  for (const budget of rules.budgets ?? []) await budgets.set(budget, 'worker');
 }
 
 async function waitForStart(ms: number, signal: AbortSignal): Promise<void> {

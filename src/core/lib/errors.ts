@@ -86,6 +86,7 @@ export const errorCodes = {
   // API keys of the gateway.
   key_not_found: 'No API key with this id exists.',
   webhook_not_found: 'No webhook with this id exists.',
+  budget_not_found: 'No budget of this scope and window exists, or none that applies to this spender.',
   key_not_permitted: 'An API key may not give more than the credential that creates it has.',
   tenant_limit_reached: 'The tenant has reached its limit of API keys or webhooks.',
 

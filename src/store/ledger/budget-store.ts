@@ -1,7 +1,9 @@
 /** Budgets in the store: set by workers' options and by people, and how much of them is used. */
 
 import type { Kysely } from 'kysely';
+import type { AuditedBudget } from '../../core/audit/index.js';
 import { omitUndefined } from '../../core/lib/index.js';
+import { type AuditedChange, appendAudit, createOutsideDraft } from '../audit/append.js';
 import { readDatabaseClock } from '../db/clock.js';
 import type { Store, StoreTransaction, Tables } from '../db/store.js';
 import {
@@ -11,6 +13,7 @@ import {
   type BudgetScope,
   type CounterValues,
   findCounterBudget,
+  formatBudget,
   fromCounterValue,
   getCounterKey,
   isOfOne,
@@ -46,20 +49,27 @@ export interface BudgetSpender extends BudgetScope {
 export interface BudgetStore {
   /** By scope and window. @throws {StoreError} */
   readonly list: () => Promise<readonly StoredBudget[]>;
-  /** Sets a budget. One of a worker's options does not change one that a person set. @throws {StoreError} */
-  readonly set: (
-    budget: Budget,
-    by: { readonly source: 'worker' } | { readonly person: string | null },
-  ) => Promise<void>;
+  /** Sets a budget. The options of a worker do not change one that a person set. @throws {StoreError} */
+  readonly set: (budget: Budget, change: AuditedChange | 'worker') => Promise<void>;
   /** Returns whether there was one. @throws {StoreError} */
-  readonly remove: (key: BudgetKey) => Promise<boolean>;
-  /** Adds to the limits of one spender in the current window. @throws {StoreError} */
-  readonly raise: (spender: BudgetKey, by: LedgerAmounts) => Promise<void>;
+  readonly remove: (key: BudgetKey, change: AuditedChange) => Promise<boolean>;
+  /** Adds to the limits of one spender in the current window. Returns false without a budget. @throws {StoreError} */
+  readonly raise: (spender: BudgetKey, amounts: LedgerAmounts, change: AuditedChange) => Promise<boolean>;
 }
 
 /** @param now for tests; default: the database's clock */
 export function createBudgetStore(store: Store, namespace: string, now?: () => number): BudgetStore {
   const { db, write } = store;
+  const audit = async (
+    tx: StoreTransaction,
+    budget: BudgetKey,
+    what: Pick<AuditedBudget, 'change' | 'amounts'>,
+    { who, at }: AuditedChange,
+  ) => {
+    const tenant = budget.tenant === undefined || budget.tenant === '*' ? null : budget.tenant;
+    const event = { type: 'budget_changed', what: { ...what, budget: formatBudget(budget) } } as const;
+    await appendAudit(tx, [createOutsideDraft({ namespace, tenant, who, at }, event)]);
+  };
   const clock = (from: Kysely<Tables>) => (now === undefined ? readDatabaseClock(from, store) : Promise.resolve(now()));
   return {
     list: async () => {
@@ -75,27 +85,25 @@ export function createBudgetStore(store: Store, namespace: string, now?: () => n
         };
       });
     },
-    set: (budget, by) =>
+    set: (budget, change) =>
       write(async (tx) => {
-        const stored = {
-          budget: JSON.stringify(budget),
-          set_at: await clock(tx),
-          set_by: 'person' in by ? by.person : null,
-        };
-        const row = { ...stored, source: 'person' in by ? 'person' : 'worker' };
+        const isPerson = change !== 'worker';
+        const setBy = isPerson ? { set_by: change.who.by, source: 'person' } : { set_by: null, source: 'worker' };
+        const row = { budget: JSON.stringify(budget), set_at: await clock(tx), ...setBy };
         await tx
           .insertInto('ledger_budgets')
           .values({ ...toKeyColumns(namespace, budget), ...row })
           .onConflict((conflict) => {
             const update = conflict.columns(['namespace', 'tenant', 'agent', 'model', 'window_kind']).doUpdateSet(row);
-            return 'person' in by ? update : update.where('ledger_budgets.source', '=', 'worker');
+            return isPerson ? update : update.where('ledger_budgets.source', '=', 'worker');
           })
           .execute();
+        if (isPerson) await audit(tx, budget, { change: 'set', amounts: pickAmounts(budget) }, change);
       }),
-    remove: async (budget) => {
-      const gone = await write((tx) => {
+    remove: (budget, change) =>
+      write(async (tx) => {
         const key = toKeyColumns(namespace, budget);
-        return tx
+        const gone = await tx
           .deleteFrom('ledger_budgets')
           .where('namespace', '=', namespace)
           .where('tenant', '=', key.tenant)
@@ -104,17 +112,19 @@ export function createBudgetStore(store: Store, namespace: string, now?: () => n
           .where('window_kind', '=', key.window_kind)
           .returning('namespace')
           .execute();
-      });
-      return gone.length > 0;
-    },
-    raise: (spender, by) =>
+        if (gone.length > 0) await audit(tx, budget, { change: 'removed', amounts: {} }, change);
+        return gone.length > 0;
+      }),
+    raise: (spender, amounts, change) =>
       write(async (tx) => {
+        const budgets = (await selectOrdered(tx, namespace)).map(({ budget }) => JSON.parse(budget) as Budget);
+        if (!isOfOne(spender) || findCounterBudget(budgets, spender) === undefined) return false;
         const key = getCounterKey(namespace, spender);
         await lockCounters(tx, store, [key]);
         const [counter] = await readCounters(tx, [key], await clock(tx));
-        if (counter === undefined) return;
+        if (counter === undefined) return false;
         const { row } = counter;
-        const raised = addValues(getRaised(row), toCounterValues(by));
+        const raised = addValues(getRaised(row), toCounterValues(amounts));
         // An alert about the raised limit is a new one.
         const members = {
           raised_calls: raised.calls,
@@ -123,6 +133,8 @@ export function createBudgetStore(store: Store, namespace: string, now?: () => n
           is_alerted: 0,
         };
         await writeCounters(tx, [{ ...row, ...members }]);
+        await audit(tx, spender, { change: 'raised', amounts: pickAmounts(amounts) }, change);
+        return true;
       }),
   };
 }
@@ -162,6 +174,11 @@ async function listSpenders(
 function toUse(row: CounterRow): Pick<BudgetSpender, 'spent' | 'raised' | 'resetsAt'> {
   const resetsAt = computeWindowEnd(row.window_kind, row.start);
   return { spent: toAmounts(row), raised: toAmounts(getRaised(row)), resetsAt };
+}
+
+/** Members of the budget that are no amounts are omitted, and amounts that it does not have. */
+function pickAmounts({ calls, tokens, usd }: LedgerAmounts): LedgerAmounts {
+  return omitUndefined({ calls, tokens, usd });
 }
 
 function getRaised({ raised_calls: calls, raised_tokens: tokens, raised_usd: usd }: CounterRow): CounterValues {

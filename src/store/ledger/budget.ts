@@ -152,14 +152,19 @@ function rankScope(budget: BudgetScope): number {
 }
 
 /** `the budget of tenant acme and model claude-opus-5-5 per day` */
-export function formatBudget({ per, ...scope }: BudgetScope & { readonly per: LedgerWindow }): string {
+export function formatBudget({ per, ...scope }: BudgetKey): string {
+  return `the budget of ${formatBudgetScope(scope)} per ${per}`;
+}
+
+/** `tenant acme and model claude-opus-5-5` */
+export function formatBudgetScope(scope: BudgetScope): string {
   const parts = scopeNames.flatMap((name) => {
     const value = scope[name];
     return value === undefined
       ? []
       : [value === '*' ? `each ${name}` : value === '' ? `no ${name}` : `${name} ${value}`];
   });
-  return `the budget ${parts.length === 0 ? 'of all' : `of ${parts.join(' and ')}`} per ${per}`;
+  return parts.length === 0 ? 'all' : parts.join(' and ');
 }
 
 /** `$5.00`, `2,000 tokens`, `10 calls` */

@@ -19,6 +19,7 @@ import { alsoOnPostgres, describeStores, sharedDatabases } from '../../support/s
 
 const noon = Date.UTC(2026, 10, 22, 12);
 const acme = { namespace: 'default', tenant: 'acme', agent: 'clerk', model: { name: 'claude', id: 'claude-5' } };
+const ada = { who: { by: 'ada', roles: [] }, at: noon };
 let calls = 0;
 
 function createCall(amounts: LedgerAmounts, options: Partial<SpendingCall> = {}): SpendingCall {
@@ -37,7 +38,7 @@ function createCall(amounts: LedgerAmounts, options: Partial<SpendingCall> = {})
 }
 
 async function setBudgets(store: Store, budgets: readonly Budget[], now?: () => number): Promise<void> {
-  for (const each of budgets) await createBudgetStore(store, 'default', now).set(each, { person: 'ada' });
+  for (const each of budgets) await createBudgetStore(store, 'default', now).set(each, ada);
 }
 
 async function reserve(ledger: Ledger, amounts: LedgerAmounts, options: Partial<SpendingCall> = {}) {
@@ -203,7 +204,7 @@ describeStores((open) => {
       [],
     ]);
     const budgets = createBudgetStore(store, 'default', now);
-    await budgets.raise({ tenant: 'acme', per: 'day' }, { usd: 0.2 });
+    await budgets.raise({ tenant: 'acme', per: 'day' }, { usd: 0.2 }, ada);
     const raised = await ledger.reserve(createCall({ usd: 0.2 }));
     expect(raised).toMatchObject({ admission: { kind: 'reserved' }, alerts: [] });
     expect(await alert(0.1)).toMatchObject([{ limit: 1.2, spent: 1.1 }]);
@@ -215,13 +216,13 @@ describeStores((open) => {
     const budgets = createBudgetStore(await open(), 'default');
     const list = async () => (await budgets.list()).map(({ budget: { usd }, source, setBy }) => [usd, source, setBy]);
     const daily = { tenant: '*', per: 'day' } as const;
-    await budgets.set({ ...daily, usd: 1 }, { source: 'worker' });
-    await budgets.set({ ...daily, usd: 2 }, { source: 'worker' });
+    await budgets.set({ ...daily, usd: 1 }, 'worker');
+    await budgets.set({ ...daily, usd: 2 }, 'worker');
     expect(await list()).toEqual([[2, 'worker', null]]);
-    await budgets.set({ ...daily, usd: 3 }, { person: 'ada' });
-    await budgets.set({ ...daily, usd: 4 }, { source: 'worker' });
+    await budgets.set({ ...daily, usd: 3 }, ada);
+    await budgets.set({ ...daily, usd: 4 }, 'worker');
     expect(await list()).toEqual([[3, 'person', 'ada']]);
-    expect([await budgets.remove(daily), await budgets.remove(daily)]).toEqual([true, false]);
+    expect([await budgets.remove(daily, ada), await budgets.remove(daily, ada)]).toEqual([true, false]);
   });
 
   it('G1, G2, G3: eight workers that crash never exceed a budget, whatever the clock does, and everything settles', async () => {
@@ -238,8 +239,8 @@ describeStores((open) => {
       const now = () => at;
       const tenant = `tenant${round++}`;
       const budgets = createBudgetStore(store, 'default', now);
-      await budgets.set({ tenant, per: 'hour', usd: 1 }, { person: null });
-      await budgets.set({ tenant, per: 'day', usd: 2.5 }, { person: null });
+      await budgets.set({ tenant, per: 'hour', usd: 1 }, ada);
+      await budgets.set({ tenant, per: 'day', usd: 2.5 }, ada);
       const workers = Array.from({ length: 8 }, () => ({ ledger: createLedger(store, now), open: [] as Held[] }));
       /** What was charged for calls, by the window of their admission: a call that is not settled counts in full. */
       const charged: Held[] = [];

@@ -30,6 +30,7 @@ async function withLedger(
   });
 }
 
+const ada = { who: { by: 'ada', roles: [] }, at: 0 };
 const daily: Budget = { tenant: '*', per: 'day', calls: 5 };
 
 it.each([
@@ -78,7 +79,7 @@ it.each([
         /^Refused by the budget of tenant acme per day: 0 calls of 5 calls is left until /,
       );
       // A raise by a person, and each chain that is resumed tries again at once.
-      await budgets.raise({ tenant: 'acme', per: 'day' }, { calls: 7 });
+      await budgets.raise({ tenant: 'acme', per: 'day' }, { calls: 7 }, ada);
       await Promise.all(chains.map((chain) => chain.resume().catch(() => null)));
       const results = await Promise.all(chains.map((chain) => chain.result()));
       expect(results.every(({ outcome }) => outcome === 'success')).toBe(true);
