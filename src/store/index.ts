@@ -114,7 +114,7 @@ export {
   type Settlement,
   type SpendingCall,
 } from './ledger/ledger.js';
-export type { Rate } from './ledger/rate-log.js';
+export { getMaxLateMs, type Rate } from './ledger/rate-log.js';
 export type { RatedEndpoint } from './ledger/rate-rows.js';
 export { type LedgerWindow, ledgerWindows } from './ledger/window.js';
 export { createMemoryStore, eraseMemories, type ListedMemory, type MemoryFilter } from './memory/memory-store.js';

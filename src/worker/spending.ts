@@ -27,6 +27,7 @@ import {
   defaultAlertAt,
   formatAmount,
   formatBudget,
+  getMaxLateMs,
   type Ledger,
   type Rate,
   type RatedEndpoint,
@@ -44,10 +45,10 @@ export interface SpendingContext {
   readonly findAgentRate: (agent: string) => Rate | undefined;
   readonly onAlert: (alert: BudgetAlert, call: SpendingCall, chainId: string) => void;
   readonly warn: (problem: string) => void;
+  /** Milliseconds that a call waits for the ledger. Default 5 seconds. */
+  readonly ledgerTimeoutMs?: number;
 }
 
-/** Milliseconds that a call waits for the ledger. */
-const ledgerTimeoutMs = 5_000;
 /** Milliseconds after the time limit of a call in which its reservation is not charged yet. */
 const graceMs = 60_000;
 /** Longest wait for the start of a call in its activity, in milliseconds, and the part of its time that it takes at most. */
@@ -59,7 +60,7 @@ const earlyMs = 2_000;
 const maxMissedStarts = 3;
 
 export function createSpendingGate(context: SpendingContext): CallGate {
-  const { ledger, warn } = context;
+  const { ledger, warn, ledgerTimeoutMs = 5_000 } = context;
   let registered: Promise<void> | null = null;
   /** Writes the budgets of the options to the store, once it answers. */
   const register = () => {
@@ -106,7 +107,7 @@ export function createSpendingGate(context: SpendingContext): CallGate {
           return fail('cancelled', 'the call was cancelled before it started');
         }
         const lateMs = performance.now() - askedAt - admission.startsInMs;
-        if (call.rates.every(({ rate }) => lateMs <= rate.perMs / slotsOfLateness)) return null;
+        if (call.rates.every(({ rate }) => lateMs <= getMaxLateMs(rate))) return null;
         await settle(call, notSent);
       }
       return fail('throttled', 'the worker was too busy to start the call in time', 1_000);
@@ -117,8 +118,6 @@ export function createSpendingGate(context: SpendingContext): CallGate {
 
 const unsettled = 'its reservation is charged in full';
 const notSent = { used: {}, isSent: false, retryAfterMs: null };
-/** A call may start later than planned by this part of its period (`R2` of the log of starts). */
-const slotsOfLateness = 60;
 
 async function registerBudgets({ budgets, rules }: SpendingContext): Promise<void> {
   for (const budget of rules.budgets ?? []) await budgets.set(budget, 'worker');
@@ -216,7 +215,7 @@ function reportAlert(
 /** The event of an alert for webhooks. Its id is that of the budget's window: however many workers report it, it is sent once. */
 export function createAlertEvent(
   { budget, counter, spent, limit, resetsAt }: BudgetAlert,
-  { namespace, agent, tenant }: SpendingCall,
+  { namespace, agent, tenant }: Pick<SpendingCall, 'namespace' | 'agent' | 'tenant'>,
   chainId: string,
 ): WebhookEvent {
   const name = formatBudget(budget);

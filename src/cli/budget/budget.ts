@@ -201,5 +201,7 @@ function writeNone({ write }: Terminal): number {
 }
 
 function createUnknownError(key: BudgetKey): UsageError {
-  return new UsageError(`There is not ${formatBudget(key)}. List them: longhand budget list.`);
+  return new UsageError(
+    `There is no budget of ${formatBudgetScope(key)} per ${key.per}. List the budgets: longhand budget list.`,
+  );
 }

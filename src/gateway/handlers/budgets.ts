@@ -9,6 +9,7 @@ import {
   checkBudget,
   createBudgetStore,
   formatBudget,
+  formatBudgetScope,
 } from '../../store/index.js';
 import type { Identity } from '../identity/identity.js';
 import type { RequestContext } from '../request/context.js';
@@ -73,5 +74,8 @@ function checkOwner(identity: Identity): void {
 }
 
 function createUnknownError(key: BudgetKey): LonghandError {
-  return new LonghandError('budget_not_found', `There is not ${formatBudget(key)}. List the budgets.`);
+  return new LonghandError(
+    'budget_not_found',
+    `There is no budget of ${formatBudgetScope(key)} per ${key.per}. List the budgets.`,
+  );
 }

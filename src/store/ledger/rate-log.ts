@@ -3,7 +3,7 @@
  *
  * R1 Calls start in the order in which they asked. Each gets its start once, and none is asked to come back and compete.
  * R2 The period is divided into slots. A log has the planned requests and tokens of the slots that still count. A period touches one
- *    slot more than it has, and a call may start late by one slot, so a limit applies to two slots more than a period has.
+ *    slot more than it has, and a call may start late by some slots (`getMaxLateMs`), so a limit applies to that many slots more.
  * R3 A log is bounded: at most one entry for each of these slots, because no later call starts before an earlier one.
  */
 
@@ -23,8 +23,9 @@ export type RateEntry = readonly [slot: number, requests: number, tokens: number
 /** By slot, the oldest first. */
 export type RateLog = readonly RateEntry[];
 
-const slotsPerPeriod = 60;
-const countedSlots = slotsPerPeriod + 2;
+const slotsPerPeriod = 120;
+const lateSlots = 4;
+const countedSlots = slotsPerPeriod + 1 + lateSlots;
 
 /** Longest queue, in milliseconds. A log that begins later is from a clock that was wrong. */
 export const maxQueueMs = 60 * 60_000;
@@ -33,8 +34,13 @@ export function getSlotMs({ perMs }: Rate): number {
   return perMs / slotsPerPeriod;
 }
 
+/** Returns the milliseconds by which a call may start later than planned: 2 seconds for a period of a minute. */
+export function getMaxLateMs(rate: Rate): number {
+  return Math.ceil(lateSlots * getSlotMs(rate));
+}
+
 /**
- * Returns the earliest start of a call, in milliseconds since 1970. A call that may use more tokens than a period allows gets a
+ * Returns the earliest start of a call, in whole milliseconds since 1970. A call that may use more tokens than a period allows gets a
  * period of its own.
  *
  * @param notBefore after a provider's own limit
@@ -50,7 +56,7 @@ export function findStart(log: RateLog, rate: Rate, tokens: number, { at, notBef
     const [oldest] = counted;
     const sum = addEntries(counted);
     const fits = sum.requests + 1 <= maxRequests && sum.tokens + Math.min(tokens, maxTokens) <= maxTokens;
-    if (oldest === undefined || fits) return Math.max(earliest, slot * slotMs);
+    if (oldest === undefined || fits) return Math.max(earliest, Math.ceil(slot * slotMs));
     slot = Math.max(slot, oldest[0] + countedSlots);
     counted = counted.slice(1);
   }

@@ -5,7 +5,7 @@
 
 import type { StoreTransaction, Tables } from '../db/store.js';
 import type { CounterValues } from './budget.js';
-import { addToLog, findStart, getSlotMs, maxQueueMs, type Rate, type RateLog, returnToLog } from './rate-log.js';
+import { addToLog, findStart, getMaxLateMs, maxQueueMs, type Rate, type RateLog, returnToLog } from './rate-log.js';
 
 /** What has a rate: an endpoint of models, or an agent. */
 export interface RatedEndpoint {
@@ -42,7 +42,11 @@ export async function planStart(tx: StoreTransaction, call: PlannedCall, at: num
   const startsInMs = Math.max(0, start - at);
   if (startsInMs <= maxWaitMs) return { kind: 'planned', startsInMs, start };
   const ticket = { ...amounts, id, window_kind: rateKind, start };
-  const kept = rates.map(({ endpoint, rate }) => ({ ...ticket, scope: endpoint, expires_at: start + getSlotMs(rate) }));
+  const kept = rates.map(({ endpoint, rate }) => ({
+    ...ticket,
+    scope: endpoint,
+    expires_at: start + getMaxLateMs(rate),
+  }));
   await tx.insertInto('ledger_reservations').values(kept).execute();
   return { kind: 'queued', startsInMs, endpoint: rates[0]?.endpoint ?? '' };
 }
