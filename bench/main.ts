@@ -7,6 +7,7 @@
 import { parseArgs } from 'node:util';
 import { compareWith } from './against/main.js';
 import { type Measured, runnable, type Scale } from './case.js';
+import { budget } from './cases/budget.js';
 import { cache } from './cases/cache.js';
 import { concurrent } from './cases/concurrent.js';
 import { decide } from './cases/decide.js';
@@ -41,6 +42,7 @@ const cases = {
   many: runnable(many),
   workers: runnable(workers),
   waiting: runnable(waiting),
+  budget: runnable(budget),
 } as const;
 
 type CaseName = keyof typeof cases;

@@ -49,6 +49,8 @@ export const promises = {
   waitingDecisionP99Ms: 200,
   /** A page of the inbox and of the list, with 10,000 waiting chains, in milliseconds. */
   pageMs: 500,
+  /** CPU time to reserve a model call in three budgets and at a rate, and to settle it, in milliseconds. */
+  budgetCheckCpuMs: 2,
   /** CPU time of a workload of `bench -- against`, in ratio to the baseline's. */
   againstRatio: 1.1,
 } as const;

@@ -1,6 +1,7 @@
 /** Rows of budgets and counters. All in a transaction that holds the locks of its counters (G4). */
 
 import { sql } from 'kysely';
+import { readDatabaseClock } from '../db/clock.js';
 import type { Store, StoreTransaction, Tables } from '../db/store.js';
 import type { Budget, CounterKey, CounterValues, Spender } from './budget.js';
 import { computeCurrentStart } from './window.js';
@@ -40,17 +41,24 @@ export async function selectBudgetRows(
   return rows.map(({ budget }) => JSON.parse(budget) as Budget);
 }
 
-/** Takes the locks of the counters in one statement, in a fixed order. SQLite has one writer at a time. */
+/**
+ * Takes the locks of the counters in one statement, in a fixed order, and returns the time after it, by the clock of the database.
+ * SQLite has one writer at a time.
+ */
 export async function lockCounters(
   tx: StoreTransaction,
   { kind }: Pick<Store, 'kind'>,
   keys: readonly { readonly scope: string; readonly window: string }[],
-): Promise<void> {
-  if (kind !== 'postgres' || keys.length === 0) return;
+): Promise<number> {
+  if (kind !== 'postgres' || keys.length === 0) return readDatabaseClock(tx, { kind });
   const names = keys.map(({ scope, window }) => `ledger:${window}:${scope}`).sort();
-  await sql`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${names}::text[]) with ordinality as names(name, place) order by place`.execute(
+  const locks = sql`select name from unnest(${names}::text[]) with ordinality as names(name, place) order by place`;
+  const { rows } = await sql<{
+    at: number;
+  }>`select pg_advisory_xact_lock(hashtextextended(name, 0)), floor(extract(epoch from clock_timestamp()) * 1000) as at from (${locks}) as locks`.execute(
     tx,
   );
+  return Math.max(...rows.map(({ at }) => at));
 }
 
 /** Returns the counters in their current windows: a new window starts from zero, and one that only moved keeps its amounts. */
@@ -99,12 +107,13 @@ export async function writeCounters(tx: StoreTransaction, rows: readonly Counter
     .execute();
 }
 
-/** Gives back the unused part of a reservation, unless its window is over. */
+/** Gives back the unused part of a reservation, in the windows that are not over. */
 export async function returnUnused(
   tx: StoreTransaction,
-  { scope, window_kind, start }: Pick<CounterRow, 'scope' | 'start'> & { readonly window_kind: string },
+  rows: readonly Pick<Tables['ledger_reservations'], 'scope' | 'window_kind' | 'start'>[],
   amounts: CounterValues,
 ): Promise<void> {
+  if (rows.length === 0) return;
   await tx
     .updateTable('ledger_counters')
     .set((eb) => ({
@@ -112,8 +121,6 @@ export async function returnUnused(
       tokens: eb('tokens', '-', amounts.tokens),
       usd: eb('usd', '-', amounts.usd),
     }))
-    .where('scope', '=', scope)
-    .where('window_kind', '=', window_kind)
-    .where('start', '=', start)
+    .where((eb) => eb.or(rows.map(({ scope, window_kind, start }) => eb.and({ scope, window_kind, start }))))
     .execute();
 }

@@ -11,8 +11,6 @@
  *    reserving once.
  */
 
-import type { Kysely } from 'kysely';
-import { readDatabaseClock } from '../db/clock.js';
 import type { Store, StoreTransaction, Tables } from '../db/store.js';
 import {
   type AppliedBudget,
@@ -37,7 +35,7 @@ import {
   selectBudgetRows,
   writeCounters,
 } from './counters.js';
-import { planStart, postponeStarts, type RatedEndpoint, returnStart, toRateScope } from './rate-rows.js';
+import { isRateRow, planStart, postponeStarts, type RatedEndpoint, returnStart, toRateScope } from './rate-rows.js';
 import { computeWindowEnd } from './window.js';
 
 /** A call before it is made. */
@@ -116,7 +114,6 @@ const pruneIntervalMs = 60_000;
 
 /** @param now for tests; default: the database's clock (G3) */
 export function createLedger(store: Store, now?: () => number): Ledger {
-  const clock = (db: Kysely<Tables>) => (now === undefined ? readDatabaseClock(db, store) : Promise.resolve(now()));
   let pruneAt = Number.NEGATIVE_INFINITY;
 
   const prune = async (at: number) => {
@@ -129,8 +126,9 @@ export function createLedger(store: Store, now?: () => number): Ledger {
     reserve: async (call) => {
       const done = await store.write(async (tx) => {
         const applied = selectBudgets(await selectBudgetRows(tx, call), call);
-        await lockCounters(tx, store, [...applied.map(({ counter }) => counter), ...call.rates.map(toRateScope)]);
-        const at = await clock(tx);
+        const keys = [...applied.map(({ counter }) => counter), ...call.rates.map(toRateScope)];
+        const lockedAt = await lockCounters(tx, store, keys);
+        const at = now?.() ?? lockedAt;
         return { at, result: await reserveCall(tx, call, applied, at) };
       });
       await prune(done.at);
@@ -138,14 +136,15 @@ export function createLedger(store: Store, now?: () => number): Ledger {
     },
     settle: ({ id, rates }, settlement) =>
       store.write(async (tx) => {
-        const known = await tx.selectFrom('ledger_reservations').selectAll().where('id', '=', id).execute();
-        const keys = known.map(({ scope, window_kind: window }) => ({ scope, window }));
-        await lockCounters(tx, store, keys);
-        // Another process may have settled it, or it may have expired, while this one waited for the lock.
-        const gone = await tx.deleteFrom('ledger_reservations').where('id', '=', id).returning('id').execute();
-        const at = await clock(tx);
-        if (gone.length === 0 || known.some(({ expires_at }) => expires_at <= at)) return 'expired';
-        await settleRows(tx, known, rates, settlement, at);
+        // Who deletes the rows settles them.
+        const rows = await tx.deleteFrom('ledger_reservations').where('id', '=', id).returningAll().execute();
+        if (rows.length === 0) return 'expired';
+        const keys = rows.map(({ scope, window_kind: window }) => ({ scope, window }));
+        const lockedAt = await lockCounters(tx, store, keys);
+        const at = now?.() ?? lockedAt;
+        // Charged in full, also where it expired while this process waited for the locks.
+        if (rows.some(({ expires_at }) => expires_at <= at)) return 'expired';
+        await settleRows(tx, rows, rates, settlement, at);
         return 'settled';
       }),
   };
@@ -158,9 +157,10 @@ async function reserveCall(
   at: number,
 ): Promise<ReserveResult> {
   const { id } = call;
-  const known = await tx.selectFrom('ledger_reservations').select('id').where('id', '=', id).executeTakeFirst();
+  const ticket = `ticket:${call.ticket}`;
+  const known = await tx.selectFrom('ledger_reservations').selectAll().where('id', 'in', [id, ticket]).execute();
   // The answer to the first reservation was lost.
-  if (known !== undefined) return { admission: { kind: 'reserved', startsInMs: 0 }, alerts: [] };
+  if (known.some((row) => row.id === id)) return { admission: { kind: 'reserved', startsInMs: 0 }, alerts: [] };
   const inDollars = applied.find(({ budget }) => budget.usd !== undefined);
   if (inDollars !== undefined && !call.isPriced)
     return { admission: { kind: 'unpriced', budget: inDollars.budget }, alerts: [] };
@@ -178,7 +178,7 @@ async function reserveCall(
     const resetsInMs = Math.max(1, rejected.resetsAt - at);
     return { admission: { kind: 'rejected', resetsInMs, ...rejected }, alerts };
   }
-  const plan = call.rates.length === 0 ? null : await planStart(tx, { ...call, amounts }, at);
+  const plan = call.rates.length === 0 ? null : await planStart(tx, { ...call, amounts, ticket, tickets: known }, at);
   const reserves = plan?.kind !== 'queued';
   const rows = spends.flatMap((spend) => spend.toRow({ reserves }) ?? []);
   await writeCounters(tx, rows);
@@ -199,15 +199,19 @@ async function settleRows(
   { used, isSent, retryAfterMs }: Settlement,
   at: number,
 ): Promise<void> {
-  const counted = toCounterValues(used);
-  for (const row of rows) {
-    const unused = subtractValues(row, counted);
-    const rated = rates.find((each) => toRateScope(each).window === row.window_kind && each.endpoint === row.scope);
-    if (rated === undefined) {
-      await returnUnused(tx, row, unused);
-      continue;
-    }
-    await returnStart(tx, rated, row.start, { tokens: unused.tokens, calls: isSent ? 0 : 1 });
+  const [first] = rows;
+  if (first === undefined) return;
+  // The same in each row.
+  const unused = subtractValues(first, toCounterValues(used));
+  await returnUnused(
+    tx,
+    rows.filter((row) => !isRateRow(row)),
+    unused,
+  );
+  for (const { scope, start } of rows.filter(isRateRow)) {
+    const rated = rates.find(({ endpoint }) => endpoint === scope);
+    if (rated === undefined) continue;
+    await returnStart(tx, rated, start, { tokens: unused.tokens, calls: isSent ? 0 : 1 });
     if (retryAfterMs !== null) await postponeStarts(tx, rated, at + retryAfterMs);
   }
 }

@@ -21,9 +21,15 @@ export function toRateScope({ endpoint }: RatedEndpoint): { readonly scope: stri
   return { scope: endpoint, window: rateKind };
 }
 
+export function isRateRow({ window_kind }: Pick<Tables['ledger_reservations'], 'window_kind'>): boolean {
+  return window_kind === rateKind;
+}
+
 interface PlannedCall {
   readonly rates: readonly RatedEndpoint[];
+  /** The id of its tickets, and those that it has. */
   readonly ticket: string;
+  readonly tickets: readonly Ticket[];
   readonly amounts: CounterValues;
   readonly maxWaitMs: number;
 }
@@ -34,10 +40,9 @@ export type Plan =
 
 /** Plans the start of a call at all its endpoints, or returns the start that it was given before. */
 export async function planStart(tx: StoreTransaction, call: PlannedCall, at: number): Promise<Plan> {
-  const { rates, amounts, maxWaitMs } = call;
-  const id = `ticket:${call.ticket}`;
+  const { rates, amounts, maxWaitMs, ticket: id, tickets } = call;
   const rows = await Promise.all(rates.map(async (rated) => ({ ...rated, ...(await readRate(tx, rated)) })));
-  const tickets = await tx.deleteFrom('ledger_reservations').where('id', '=', id).returningAll().execute();
+  if (tickets.length > 0) await tx.deleteFrom('ledger_reservations').where('id', '=', id).execute();
   const start = findTicketStart(tickets, rows, amounts, at) ?? (await addStart(tx, rows, tickets, amounts, at));
   const startsInMs = Math.max(0, start - at);
   if (startsInMs <= maxWaitMs) return { kind: 'planned', startsInMs, start };
