@@ -102,7 +102,6 @@ export {
   type BudgetSpender,
   type BudgetStore,
   createBudgetStore,
-  type StoredBudget,
 } from './ledger/budget-store.js';
 export {
   type Admission,
@@ -110,8 +109,6 @@ export {
   createLedger,
   defaultAlertAt,
   type Ledger,
-  type ReserveResult,
-  type Settlement,
   type SpendingCall,
 } from './ledger/ledger.js';
 export { getMaxLateMs, type Rate } from './ledger/rate-log.js';

@@ -237,7 +237,7 @@ export function listAgentRates(agents: ReadonlyMap<string, Agent>): ReadonlyMap<
 }
 
 /** `80 % of the budget of tenant acme per day is used: $8.10 of $10.00 until 2026-11-23 00:00 UTC.` */
-export function formatAlert({ budget, counter, spent, limit, resetsAt }: BudgetAlert): string {
+function formatAlert({ budget, counter, spent, limit, resetsAt }: BudgetAlert): string {
   const part = Math.round((budget.alertAt ?? defaultAlertAt) * 100);
   const used = `${formatAmount(counter, spent)} of ${formatAmount(counter, limit)} until ${formatTime(resetsAt)}`;
   return `${part} % of ${formatBudget(budget)} is used: ${used}.`;

@@ -421,7 +421,6 @@ export {
 } from './usage.js';
 export { type BufferedSignal, type CallWait, isSignalName, parseWaitInput, signalNamePattern } from './wait.js';
 export {
-  type WebhookBudget,
   type WebhookEvent,
   type WebhookEventType,
   type WebhookRequest,

@@ -37,7 +37,7 @@ export interface WebhookEvent {
   readonly budget?: WebhookBudget;
 }
 
-export interface WebhookBudget {
+interface WebhookBudget {
   /** `the budget of tenant acme per day` */
   readonly name: string;
   /** `usd` are US dollars. */

@@ -25,7 +25,7 @@ import { type CounterRow, lockCounters, readCounters, toCurrentCounter, writeCou
 import { computeWindowEnd, type LedgerWindow } from './window.js';
 
 /** A stored budget, with what its spenders used in the current window. */
-export interface StoredBudget {
+interface StoredBudget {
   readonly budget: Budget;
   /** `worker`: of the options of a worker, which may change it. `person`: only people change it. */
   readonly source: 'worker' | 'person';

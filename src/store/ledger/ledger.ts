@@ -82,13 +82,13 @@ export type Admission =
   /** Nothing is reserved. */
   | ({ readonly kind: 'rejected'; readonly resetsInMs: number } & SpentBudget);
 
-export interface ReserveResult {
+interface ReserveResult {
   readonly admission: Admission;
   readonly alerts: readonly BudgetAlert[];
 }
 
 /** What a call used. `isSent`: whether a request reached its endpoint, which counts towards a rate. */
-export interface Settlement {
+interface Settlement {
   readonly used: LedgerAmounts;
   readonly isSent: boolean;
   /** Milliseconds until the endpoint takes calls again, as it stated; null for none. */

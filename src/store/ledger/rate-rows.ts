@@ -44,6 +44,8 @@ export async function planStart(tx: StoreTransaction, call: PlannedCall, at: num
   const rows = await Promise.all(rates.map(async (rated) => ({ ...rated, ...(await readRate(tx, rated)) })));
   if (tickets.length > 0) await tx.deleteFrom('ledger_reservations').where('id', '=', id).execute();
   const start = findTicketStart(tickets, rows, amounts, at) ?? (await addStart(tx, rows, tickets, amounts, at));
+  // It asks again when the queue is shorter.
+  if (start === null) return { kind: 'queued', startsInMs: maxQueueMs, endpoint: rates[0]?.endpoint ?? '' };
   const startsInMs = Math.max(0, start - at);
   if (startsInMs <= maxWaitMs) return { kind: 'planned', startsInMs, start };
   const ticket = { ...amounts, id, window_kind: rateKind, start };
@@ -78,14 +80,14 @@ function findTicketStart(
   return isValid ? (tickets[0]?.start ?? null) : null;
 }
 
-/** Plans a start, and returns the one of a ticket that is not used. */
+/** Plans a start, and returns the one of a ticket that is not used. Null where the queue is full. */
 async function addStart(
   tx: StoreTransaction,
   rows: readonly RatedRow[],
   tickets: readonly Ticket[],
   { tokens }: CounterValues,
   at: number,
-): Promise<number> {
+): Promise<number | null> {
   const freed = rows.map((row) => {
     const ticket = tickets.find(({ scope }) => scope === row.endpoint);
     const log =
@@ -95,9 +97,10 @@ async function addStart(
     return { ...row, log };
   });
   const start = Math.max(...freed.map(({ log, rate, notBefore }) => findStart(log, rate, tokens, { at, notBefore })));
+  const isFull = start > at + maxQueueMs;
   for (const { endpoint, rate, log, notBefore } of freed)
-    await writeRate(tx, endpoint, { log: addToLog(log, rate, tokens, { start, at }), notBefore });
-  return start;
+    await writeRate(tx, endpoint, { log: isFull ? log : addToLog(log, rate, tokens, { start, at }), notBefore });
+  return isFull ? null : start;
 }
 
 /** Returns the unused part of a planned call to its endpoint. `calls`: 1 for a call that was not sent. */

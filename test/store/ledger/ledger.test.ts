@@ -225,7 +225,7 @@ describeStores((open) => {
     expect([await budgets.remove(daily, ada), await budgets.remove(daily, ada)]).toEqual([true, false]);
   });
 
-  it('G1, G2, G3: eight workers that crash never exceed a budget, whatever the clock does, and everything settles', async () => {
+  it('G1, G2, G3: eight workers that crash never exceed a budget, also with a clock that jumps, and everything settles', async () => {
     const store = await open();
     let round = 0;
     const action = fc.record({

@@ -100,6 +100,31 @@ describeStores((open) => {
     expect(peaks.requests).toBeGreaterThan(6);
   });
 
+  it('a queue of more than an hour takes no more calls, and none exceeds the rate in it', async () => {
+    let at = noon;
+    const ledger = createLedger(await open(), () => at);
+    const rates = [{ endpoint: 'endpoint:slow', rate: { requests: 1, perMs: 60_000 } }];
+    const made: MadeCall[] = [];
+    for (let n = 0; n < 90; n += 1) {
+      const call = {
+        ...spender,
+        id: `${n}`,
+        ticket: `${n}`,
+        amounts: { calls: 1 },
+        isPriced: true,
+        ttlMs: 60_000,
+        rates,
+      };
+      const { admission } = await ledger.reserve({ ...call, maxWaitMs: 7_200_000 });
+      if (admission.kind === 'reserved') made.push({ start: at + admission.startsInMs, tokens: 0 });
+      else expect(admission).toMatchObject({ kind: 'queued', startsInMs: 3_600_000 });
+      at += 1;
+    }
+    expect(made.length).toBeGreaterThan(55);
+    expect(made.length).toBeLessThanOrEqual(60);
+    expect(findPeaks(made, 60_000).requests).toBe(1);
+  });
+
   it('no call starts before the time that an endpoint asked for, and one that was not sent uses nothing', async () => {
     let at = noon;
     const ledger = createLedger(await open(), () => at);
