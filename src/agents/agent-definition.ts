@@ -147,6 +147,11 @@ export interface AgentDefinition {
   /** Part of the model's context window at which the oldest steps are summarized: above 0, at most 1. Default 0.8. */
   readonly compactAt?: number;
   /**
+   * How the oldest steps are summarized. `rule`: a line for each, without a model call. `model`: the model of the role `compaction` writes
+   * notes, a call that the chain pays for; by rule where the budget does not allow it or the call fails. Default `rule`.
+   */
+  readonly compaction?: 'rule' | 'model';
+  /**
    * How long a reply of a model may serve equal requests of the same tenant, in milliseconds or as `'1h'`. Such a reply is free, and no
    * model is asked. Needs a store. Default: each call asks a model.
    */

@@ -174,6 +174,7 @@ const checks = {
     (value) => typeof value === 'number' && value > 0 && value <= 1,
     'must be more than 0 and at most 1',
   ),
+  compaction: check.oneOf(['rule', 'model']),
   cacheReplies: checkDuration,
   modelTimeout: checkDuration,
   modelHeartbeatTimeout: checkDuration,
@@ -195,7 +196,11 @@ const checkDefinition = check.members<AgentDefinition>(checks, nestedMembers);
 export function validateAgent(definition: object): string | null {
   const agent = definition as AgentDefinition;
   return (
-    checkDefinition(definition, '') ?? validateRoute(agent) ?? validatePromptParts(agent) ?? validateReflection(agent)
+    checkDefinition(definition, '') ??
+    validateRoute(agent) ??
+    validatePromptParts(agent) ??
+    validateReflection(agent) ??
+    validateCompaction(agent)
   );
 }
 
@@ -206,6 +211,11 @@ function validateReflection({ reflection, strategy, models }: AgentDefinition): 
   return typeof reflection === 'object' && reflection.observer === 'model'
     ? null
     : "models.observer needs an observer that is a model: set reflection: { observer: 'model' }";
+}
+
+function validateCompaction({ compaction, models }: AgentDefinition): string | null {
+  if (models?.compaction === undefined || compaction === 'model') return null;
+  return "models.compaction needs a model that writes notes: set compaction: 'model'";
 }
 
 function getStrategyName(strategy: AgentDefinition['strategy']): string | undefined {
