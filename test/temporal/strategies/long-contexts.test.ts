@@ -54,8 +54,10 @@ describe('a chain whose oldest steps a model compacts', () => {
 
       const fork = await longhand.fork(chain.chainId, { atStep: 22 });
       expect(await fork.result()).toMatchObject({ outcome: 'success', answer: known });
-      const [own, origin] = await Promise.all([fork, chain].map((each) => each.readPrompt(23, auditor)));
-      expect(own).toMatchObject({ chainId: fork.chainId, request: { messages: Object(origin).request.messages } });
+      // The fork of an agent with several models counts in bytes, so it compacts again at once: from the notes of its origin.
+      const prompt = JSON.stringify(await fork.readPrompt('aside-2', auditor));
+      expect(prompt).toContain(`page 1: ${codeOf(1)}`);
+      expect(prompt).not.toContain('This line of page 1 has');
     });
   });
 
