@@ -9,6 +9,7 @@ import { compareWith } from './against/main.js';
 import { type Measured, runnable, type Scale } from './case.js';
 import { cache } from './cases/cache.js';
 import { concurrent } from './cases/concurrent.js';
+import { context } from './cases/context.js';
 import { decide } from './cases/decide.js';
 import { fanOut } from './cases/fanout.js';
 import { gateway } from './cases/gateway.js';
@@ -35,6 +36,7 @@ const cases = {
   decide: runnable(decide),
   overhead: runnable(overhead),
   cache: runnable(cache),
+  context: runnable(context),
   tokens: runnable(tokens),
   tools: runnable(tools),
   gateway: runnable(gateway),

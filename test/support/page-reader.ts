@@ -19,7 +19,7 @@ const lines = 30;
 
 /** Returns a text of about 2 KB. Its code is in another line in each page, sometimes the first one. */
 export function renderPage(page: number): string {
-  const place = (page * 7) % lines;
+  const place = ((page * 7_919) % 99_991) % lines;
   const filler = `This line of page ${page} has nothing that anybody needs.`;
   const rows = Array.from({ length: lines }, (_, row) =>
     row === place ? `The code of page ${page} is ${codeOf(page)}.` : filler,
