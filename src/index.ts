@@ -179,6 +179,7 @@ export {
   type ModelAnswer,
   type ModelQuestion,
   NotDone,
+  type ObservationSummaryOptions,
   type OpenToolSource,
   type PersonQuestion,
   type RememberedText,

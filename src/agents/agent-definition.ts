@@ -17,7 +17,7 @@ import type {
   ToolsOptions,
 } from '../core/model/index.js';
 import type { Duration, LimitOptions } from '../options/index.js';
-import type { Tool, ToolApprovals, ToolSchema, ToolSource } from '../tools/define/index.js';
+import type { ObservationSummaryOptions, Tool, ToolApprovals, ToolSchema, ToolSource } from '../tools/define/index.js';
 import type { OwnStrategy } from './define-strategy.js';
 import type { RoutePolicy } from './route-policy.js';
 
@@ -144,6 +144,11 @@ export interface AgentDefinition {
   readonly check?: StepCheck;
   /** Tokens of an observation that the model sees; the middle of a longer one is omitted. Default 2,000. */
   readonly maxObservationTokens?: number;
+  /**
+   * A small model summarizes long results for the agent, and their calls pay for it: `{ model: 'claude-haiku-5-5', above: 8_000 }` tokens.
+   * The whole result is in the store, behind `readMore`. Not for results of sub-agents, people, and tools that cost. Default: clipped.
+   */
+  readonly summarizeObservations?: ObservationSummaryOptions;
   /** Part of the model's context window at which the oldest steps are summarized: above 0, at most 1. Default 0.8. */
   readonly compactAt?: number;
   /**

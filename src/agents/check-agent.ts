@@ -15,6 +15,7 @@ import { planDefaults, reactDefaults, reflectionDefaults } from '../core/strateg
 import { checkDuration, checkLimitOptions, limitOptionNames } from '../options/index.js';
 import {
   checkRoles,
+  checkSummaryOptions,
   checkToolApprovals,
   codeApprovals,
   isToolSource,
@@ -170,6 +171,7 @@ const checks = {
   failurePhrases: checkPhrases,
   check: check.define(check.callable.is, 'must be a function: (steps) => verdict or null'),
   maxObservationTokens: check.integerFrom(1),
+  summarizeObservations: checkSummaryOptions,
   compactAt: check.define(
     (value) => typeof value === 'number' && value > 0 && value <= 1,
     'must be more than 0 and at most 1',

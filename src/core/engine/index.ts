@@ -41,7 +41,7 @@ export { type ChainResult, toChainResult, toCloseResult, toEndTimes } from './re
 export { parseAnswerProblem, renderAnswerProblem } from './state/answer-problem.js';
 export { reserve, settleCurrentReply } from './state/budget.js';
 export { computeCommittedUse, computeTotalUse } from './state/budget-tree.js';
-export { findCallCost } from './state/call-payment.js';
+export { findCallCost, isUnpaid } from './state/call-payment.js';
 export { type DelegatingCall, findDelegation, getChildAgent, listDelegatingCalls } from './state/children.js';
 export {
   cannotComplete,

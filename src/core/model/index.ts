@@ -56,6 +56,7 @@ export {
 } from './agent.js';
 export { type BlockRule, type DiffRule, type EditRule, type TableRule, validateBlockRule } from './block.js';
 export {
+  boundSummaryRequest,
   type CallableModel,
   type CallCost,
   type CostPart,
@@ -71,6 +72,7 @@ export {
   type ModelCharge,
   type ModelUse,
   parseModelUses,
+  summaryOverheadBytes,
 } from './call-cost.js';
 export { type CallProgress, computeShare, formatCallProgress, toCallProgress } from './call-progress.js';
 export { type Call, type CallStatus, type Chain, hasResult, type PersonMessage, type Step } from './chain.js';
