@@ -94,6 +94,7 @@ export {
   maxReasonLength,
   type ReceivedCommand,
 } from './command.js';
+export type { ContextOutline, ResultOutline, SummaryOutline } from './context-outline.js';
 export { estimateTokens, fitsWindow } from './context-window.js';
 export {
   checkDataClass,

@@ -31,26 +31,18 @@ export function renderSummary(chain: Chain): readonly string[] {
   return [renderSteps(steps, chain, summary), ...steps.flatMap(({ number }) => renderPeopleMessages(chain, number))];
 }
 
-/** The newest steps without notes have lines, as many as fit. */
-function renderSteps(steps: readonly Step[], chain: Chain, { bytes, notes }: ConversationSummary): string {
+/** Returns the number of summarized steps that have a line: the newest without notes, as many as fit. */
+export function countSummaryLines(chain: Chain): number {
+  const { summary } = chain.state.conversation;
+  if (summary === null) return 0;
+  const steps = chain.steps.filter(({ number }) => number <= summary.steps);
+  return selectLines(steps, chain, summary).lines.length;
+}
+
+function renderSteps(steps: readonly Step[], chain: Chain, summary: ConversationSummary): string {
   const last = steps.at(-1)?.number ?? 0;
-  const noted = notes?.steps ?? 0;
-  const maxBytes = bytes - (notes?.bytes ?? 0);
-  const plan = [
-    renderPlan(steps, maxBytes - summaryHeadBytes),
-    ...(noted === last ? [] : [renderLearnings(last, chain, maxBytes - summaryHeadBytes)]),
-  ]
-    .filter((part) => part !== '')
-    .join('\n');
-  let left = maxBytes - summaryHeadBytes - countUtf8Bytes(plan);
-  const lines: string[] = [];
-  for (const step of steps.toReversed()) {
-    if (step.number <= noted) break;
-    const line = renderStep(step, chain);
-    left -= countUtf8Bytes(line) + 1;
-    if (left < 0) break;
-    lines.unshift(line);
-  }
+  const noted = summary.notes?.steps ?? 0;
+  const { lines, plan } = selectLines(steps, chain, summary);
   const omitted = steps.length - noted - lines.length;
   return [
     `Summary of steps 1 to ${last}.${noted === last ? '' : ' Observations are cut to their start. If you need the rest of one, call its tool again.'}`,
@@ -59,6 +51,25 @@ function renderSteps(steps: readonly Step[], chain: Chain, { bytes, notes }: Con
     ...lines,
     ...(plan === '' ? [] : [plan]),
   ].join('\n');
+}
+
+function selectLines(steps: readonly Step[], chain: Chain, { bytes, notes }: ConversationSummary) {
+  const last = steps.at(-1)?.number ?? 0;
+  const noted = notes?.steps ?? 0;
+  const maxBytes = bytes - (notes?.bytes ?? 0) - summaryHeadBytes;
+  const plan = [renderPlan(steps, maxBytes), ...(noted === last ? [] : [renderLearnings(last, chain, maxBytes)])]
+    .filter((part) => part !== '')
+    .join('\n');
+  let left = maxBytes - countUtf8Bytes(plan);
+  const lines: string[] = [];
+  for (const step of steps.toReversed()) {
+    if (step.number <= noted) break;
+    const line = renderStep(step, chain);
+    left -= countUtf8Bytes(line) + 1;
+    if (left < 0) break;
+    lines.unshift(line);
+  }
+  return { lines, plan };
 }
 
 function renderStep({ number, thought, calls, answer, problem }: Step, chain: Chain): string {
