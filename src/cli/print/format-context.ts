@@ -48,10 +48,8 @@ function formatSummary({ steps, notes, lines, leftOut }: SummaryOutline, c: Colo
 function formatResult({ call, tool, form, bytes, ofBytes, summarized }: ResultOutline): string {
   const name = `  ${call} ${toOneLine(tool ?? 'a tool')}`;
   if (form === null || bytes === null) return `${name}  not visible to this role`;
-  const size =
-    form === 'whole' || form === 'reused'
-      ? formatCount(bytes)
-      : `${formatCount(bytes)} of ${formatCount(ofBytes ?? bytes)}`;
+  const isPart = form === 'clipped' || form === 'summarized';
+  const size = isPart ? `${formatCount(bytes)} of ${formatCount(ofBytes ?? bytes)}` : formatCount(bytes);
   const by = summarized?.failure === undefined ? summarized?.model : `not summarized: ${summarized.failure}`;
-  return toOneLine(`${name}  ${form}, ${size} bytes${by === undefined ? '' : ` (${by})`}`);
+  return `${name}  ${form}, ${size} bytes${by === undefined ? '' : ` (${toOneLine(by)})`}`;
 }
