@@ -198,26 +198,19 @@ const checkDefinition = check.members<AgentDefinition>(checks, nestedMembers);
 export function validateAgent(definition: object): string | null {
   const agent = definition as AgentDefinition;
   return (
-    checkDefinition(definition, '') ??
-    validateRoute(agent) ??
-    validatePromptParts(agent) ??
-    validateReflection(agent) ??
-    validateCompaction(agent)
+    checkDefinition(definition, '') ?? validateRoute(agent) ?? validatePromptParts(agent) ?? validateReflection(agent)
   );
 }
 
-function validateReflection({ reflection, strategy, models }: AgentDefinition): string | null {
+function validateReflection({ reflection, compaction, strategy, models }: AgentDefinition): string | null {
   if (reflection !== undefined && getStrategyName(strategy) === 'plan')
     return 'reflection is not for the strategy plan, which reviews its plan: set `reflection` and `reflectEvery` of the strategy';
+  if (models?.compaction !== undefined && compaction !== 'model')
+    return "models.compaction needs a model that writes notes: set compaction: 'model'";
   if (models?.observer === undefined) return null;
   return typeof reflection === 'object' && reflection.observer === 'model'
     ? null
     : "models.observer needs an observer that is a model: set reflection: { observer: 'model' }";
-}
-
-function validateCompaction({ compaction, models }: AgentDefinition): string | null {
-  if (models?.compaction === undefined || compaction === 'model') return null;
-  return "models.compaction needs a model that writes notes: set compaction: 'model'";
 }
 
 function getStrategyName(strategy: AgentDefinition['strategy']): string | undefined {

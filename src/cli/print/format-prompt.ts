@@ -24,16 +24,8 @@ export function formatPrompt(prompt: Prompt, c: Colors): string {
 
 function formatPurpose(prompt: Prompt): string {
   if (prompt.kind === 'missing' || prompt.purpose === 'step') return `step ${prompt.step}`;
-  return `${purposes[prompt.purpose]} after step ${prompt.step}`;
+  return `${prompt.purpose === 'closing' ? 'to sum up' : `of the ${prompt.purpose}`} after step ${prompt.step}`;
 }
-
-const purposes: { readonly [purpose in Exclude<SentPrompt['purpose'], 'step'>]: string } = {
-  closing: 'to sum up',
-  observer: 'to observe',
-  policy: 'to compare a step with the policy',
-  judge: 'to judge the end',
-  compaction: 'to write notes',
-};
 
 const missingReasons: { readonly [reason in MissingPrompt['reason']]: string } = {
   plan_reused: 'the plan of an earlier chain was reused instead of a model call',

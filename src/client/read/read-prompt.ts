@@ -1,9 +1,8 @@
 /** Reads the prompt of a model call from a recorded chain, and its outline. */
 
 import { LonghandError } from '../../core/lib/index.js';
-import type { ContextOutline, ModelCallRef, Prompt } from '../../core/model/index.js';
-import type { RecordedChain } from '../../core/record/index.js';
-import { findPrompt, outlineContext } from '../../core/record/index.js';
+import type { ModelCallRef, Prompt } from '../../core/model/index.js';
+import { type ContextOutline, findPrompt, outlineContext, type RecordedChain } from '../../core/record/index.js';
 import { computeSha256 } from '../../history/index.js';
 
 type ReadChain = Pick<RecordedChain, 'chain' | 'turns'>;
@@ -15,7 +14,7 @@ export function readPrompt({ chain, turns }: ReadChain, ref: ModelCallRef): Prom
   throw createNotFound(chain, ref);
 }
 
-/** Returns the complete outline, for `viewContext` to limit to a viewer. @throws {LonghandError} `call_not_found` */
+/** @throws {LonghandError} `call_not_found` */
 export function readContext({ chain, turns }: ReadChain, step: number): ContextOutline {
   const outline = outlineContext(turns, step, computeSha256);
   if (outline !== null) return outline;

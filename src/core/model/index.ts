@@ -94,7 +94,6 @@ export {
   maxReasonLength,
   type ReceivedCommand,
 } from './command.js';
-export type { ContextOutline, ResultOutline, SummaryOutline } from './context-outline.js';
 export { estimateTokens, fitsWindow } from './context-window.js';
 export {
   checkDataClass,

@@ -7,4 +7,3 @@ export { findThoughtProblem } from './react/thought.js';
 export { reparse } from './reparse.js';
 export { closingPrompt, getStrategy, renderRequest } from './strategies.js';
 export { type ParsedAgent, planDefaults, reactDefaults, reflectionDefaults, strategyDefaults } from './strategy.js';
-export { countSummaryLines, listRenderedSteps } from './summary.js';

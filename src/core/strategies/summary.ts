@@ -31,29 +31,8 @@ export function renderSummary(chain: Chain): readonly string[] {
   return [renderSteps(steps, chain, summary), ...steps.flatMap(({ number }) => renderPeopleMessages(chain, number))];
 }
 
-/** Returns the number of summarized steps that have a line: the newest without notes, as many as fit. */
-export function countSummaryLines(chain: Chain): number {
-  const { summary } = chain.state.conversation;
-  if (summary === null) return 0;
-  const steps = chain.steps.filter(({ number }) => number <= summary.steps);
-  return selectLines(steps, chain, summary).lines.length;
-}
-
-function renderSteps(steps: readonly Step[], chain: Chain, summary: ConversationSummary): string {
-  const last = steps.at(-1)?.number ?? 0;
-  const noted = summary.notes?.steps ?? 0;
-  const { lines, plan } = selectLines(steps, chain, summary);
-  const omitted = steps.length - noted - lines.length;
-  return [
-    `Summary of steps 1 to ${last}.${noted === last ? '' : ' Observations are cut to their start. If you need the rest of one, call its tool again.'}`,
-    ...(noted === 0 ? [] : [`Notes on steps 1 to ${noted}: ${frameText(findNotes(chain))}`]),
-    ...(omitted === 0 ? [] : [`Steps ${noted + 1} to ${noted + omitted} are left out.`]),
-    ...lines,
-    ...(plan === '' ? [] : [plan]),
-  ].join('\n');
-}
-
-function selectLines(steps: readonly Step[], chain: Chain, { bytes, notes }: ConversationSummary) {
+/** The newest steps without notes have lines, as many as fit. */
+function renderSteps(steps: readonly Step[], chain: Chain, { bytes, notes }: ConversationSummary): string {
   const last = steps.at(-1)?.number ?? 0;
   const noted = notes?.steps ?? 0;
   const maxBytes = bytes - (notes?.bytes ?? 0) - summaryHeadBytes;
@@ -62,14 +41,20 @@ function selectLines(steps: readonly Step[], chain: Chain, { bytes, notes }: Con
     .join('\n');
   let left = maxBytes - countUtf8Bytes(plan);
   const lines: string[] = [];
-  for (const step of steps.toReversed()) {
-    if (step.number <= noted) break;
+  for (const step of steps.filter(({ number }) => number > noted).reverse()) {
     const line = renderStep(step, chain);
     left -= countUtf8Bytes(line) + 1;
     if (left < 0) break;
     lines.unshift(line);
   }
-  return { lines, plan };
+  const omitted = steps.length - noted - lines.length;
+  return [
+    `Summary of steps 1 to ${last}.${noted === last ? '' : ' Observations are cut to their start. If you need the rest of one, call its tool again.'}`,
+    ...(noted === 0 ? [] : [`Notes on steps 1 to ${noted}: ${frameText(findNotes(chain))}`]),
+    ...(omitted === 0 ? [] : [`Steps ${noted + 1} to ${noted + omitted} are left out.`]),
+    ...lines,
+    ...(plan === '' ? [] : [plan]),
+  ].join('\n');
 }
 
 function renderStep({ number, thought, calls, answer, problem }: Step, chain: Chain): string {

@@ -137,7 +137,6 @@ export { canReadTokens, createTokenFilter } from './token-filter.js';
 export { buildTrace, type Trace, type TraceAction, type TraceObservation, type TraceStep } from './trace.js';
 export { validateVisibility } from './validate-visibility.js';
 export { view } from './view.js';
-export { viewContext } from './view-context.js';
 export type { InterimView } from './view-interim.js';
 export { viewPrompt } from './view-prompt.js';
 export { computeViewReach, type RestoredChain, type ViewReach, type ViewRules } from './view-reach.js';

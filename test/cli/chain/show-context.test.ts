@@ -60,38 +60,30 @@ async function show(flags: ShowContextFlags = {}): Promise<string> {
 }
 
 it('prints the notes that replace the oldest steps, and how much of each result the model saw', async () => {
-  const printed = (await show({ as: 'developer' })).replace(/[\d,]+(?= bytes?\n)/g, 'N');
-  expect(printed).toMatchInlineSnapshot(`
-    "Context of model-10, step 10  chain-1
-    some-model · window 6,000 tokens, summarized from 4,800 · 2,345 tokens in, at most 1,627 reserved
-    system 256 · tools 453 · messages N bytes
-    Steps 1 to 4: notes of aside-1, N bytes
+  expect((await show({ as: 'developer' })).replace(/[\d,]+(?= bytes(, whole)?\n)/g, 'N')).toMatchInlineSnapshot(`
+    "Context of model-10, step 10 of chain-1
+    some-model · window 6,000 tokens, summarized from 4,800 · 2,345 tokens in, at most 1,627 reserved · N bytes
+    Steps 1 to 4: notes of aside-1
       Page 1 has code K-17.
       Mail [redacted:email].
-    Step 5
-      5.1 look  whole, N bytes
-    Step 6
-      6.1 look  whole, N bytes
-    Step 7
-      7.1 look  clipped, 6 of N bytes
-    Step 8
-      8.1 look  summarized, 47 of 9,000 bytes (small)
-    Step 9
-      9.1 secret  whole, N bytes
+    Result 5.1 of look: N bytes, whole
+    Result 6.1 of look: N bytes, whole
+    Result 7.1 of look: 6 of 5,000 bytes, clipped
+    Result 8.1 of look: 47 of 9,000 bytes, summarized by small
+    Result 9.1 of secret: N bytes, whole
     "
   `);
 });
 
 it('a viewer sees no notes without thoughts, and no size of a result that is hidden', async () => {
   const seen = JSON.parse(await show({ as: 'end_user', json: true }));
-  expect(seen.summary.notes).toMatchObject({ call: 'aside-1', text: null });
-  const results = seen.steps.flatMap((step: { results: readonly object[] }) => step.results);
-  expect(results.at(-1)).toEqual({ call: expect.any(String), tool: null, form: null, bytes: null, ofBytes: null });
+  expect(seen).toMatchObject({ summary: { steps: 4, notes: { steps: 4, call: 'aside-1' } }, notes: null });
+  expect(seen.results.at(-1)).toEqual({ id: '9.1', tool: null });
   expect(JSON.stringify(seen)).not.toContain('K-17');
 });
 
 it('is that of the step that is named', async () => {
-  expect(await show({ step: '1', as: 'developer' })).toContain('Context of model-1, step 1  chain-1');
+  expect(await show({ step: '1', as: 'developer' })).toContain('Context of model-1, step 1 of chain-1');
   await expect(show({ step: '99' })).rejects.toThrow(matchError('call_not_found', 'no step 99'));
   await expect(show({ prompt: true })).rejects.toThrow(matchError('usage', '--context and --prompt'));
 });

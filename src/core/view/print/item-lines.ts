@@ -400,6 +400,7 @@ export function formatNoticeLine({ notice, text }: Pick<NoticeStep, 'notice' | '
     if (notice === 'learned') return createNamedLabel('learned', 'thought');
     if (notice === 'plan_assessed') return createNamedLabel('assessment', 'thought');
     if (notice === 'reflected') return createNamedLabel('reflection', 'thought');
+    if (notice === 'notes_written') return createNamedLabel('notes', 'thought');
     return notice === 'plan_changed'
       ? createSignLabel('plan_changed', '≡', 'thought')
       : createSignLabel('notice', '⚠', 'warning');
