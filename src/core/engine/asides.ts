@@ -74,7 +74,7 @@ export function applyAsideReply(before: ChainState, flight: ModelFlight, reply: 
   );
 }
 
-/** Notes that are cut off lack steps, and a refusal is none. */
+/** Notes that are cut off lack steps, and a refusal has no notes. */
 const unfinishedReplies: { readonly [reason in ModelReply['stopReason']]?: string } = {
   max_tokens: 'the reply of the model was cut off',
   model_context_window_exceeded: 'the reply of the model was cut off',
