@@ -212,7 +212,7 @@ function listAdoptedEntries(entry: ChainEntry, { state }: ReplayedOrigin): reado
 }
 
 /** Notices that also hold for a fork: an unknown outcome stays unknown, and a summary stays in its requests. */
-const lastingNotices: ReadonlySet<NoticeCode> = new Set(['outcome_unknown', 'compacted', 'notes_written'] as const);
+const lastingNotices: ReadonlySet<NoticeCode> = new Set(['outcome_unknown', 'compacted'] as const);
 
 /** The origin may be a fork itself, and may have changed its model. */
 function omitOtherModelsThinking(step: Step, state: ChainState): Step {

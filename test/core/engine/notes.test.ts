@@ -170,20 +170,33 @@ describe('by rule', () => {
   });
 });
 
-it('a fork has the notes of its origin, and so does every replay', () => {
-  const play = fill();
-  play.replied(notes('Page 1 has code K-17.'));
-  const folded = foldRecordedTurns(play.turns);
-  expect(renderRequest(folded.chain, clerk, 'step')).toEqual(render(play));
-  const cut = findTurnPrefix(folded.turns, play.state.steps);
-  if (cut === null) throw new Error('The last step is missing.');
-  const origin = toOrigin({ chainId: 'chain-0', runId: 'run-0' }, cut, play.state.steps, null);
-  const fork = started({ ...someInput, origin });
-  fork.take({ type: 'prepared', agent: clerk });
-  if (fork.modelCall.purpose === 'compaction') fork.replied(notes('Page 1 has code K-17.'));
-  expect(render(fork)).toEqual(render(play));
-  takeStep(fork);
-  expect(textOf(fork)).toContain('Page 1 has code K-17.');
+describe('a fork', () => {
+  const forkOf = (play: Play) => {
+    const { steps } = play.state;
+    const cut = findTurnPrefix(foldRecordedTurns(play.turns).turns, steps);
+    if (cut === null) throw new Error('The last step is missing.');
+    const fork = started({ ...someInput, origin: toOrigin({ chainId: 'chain-0', runId: 'run-0' }, cut, steps, null) });
+    fork.take({ type: 'prepared', agent: clerk });
+    return fork;
+  };
+
+  it('has the notes of its origin, and so does every replay', () => {
+    const play = fill();
+    play.replied(notes('Page 1 has code K-17.'));
+    takeStep(play);
+    expect(renderRequest(foldRecordedTurns(play.turns).chain, clerk, 'step')).toEqual(render(play));
+    const fork = forkOf(play);
+    expect(render(fork)).toEqual(render(play));
+    expect(textOf(fork)).toContain('Page 1 has code K-17.');
+    expect(requestTokens(render(fork)) / 3).toBeLessThanOrEqual(fork.modelCall.reservation.inputTokens);
+  });
+
+  it('asks for the notes itself that its origin had not asked for yet', () => {
+    const fork = forkOf(fill());
+    expect(fork.modelCall).toMatchObject({ purpose: 'compaction', call: 'aside-1' });
+    fork.replied(notes('Page 1 has code K-17.'));
+    expect(textOf(fork)).toContain('Page 1 has code K-17.');
+  });
 });
 
 it('the request for notes has each call with its result, however long they are', () => {
