@@ -29,6 +29,7 @@ import {
 import { type ModelAnswer, type Tool, toObservation } from '../../tools/define/index.js';
 import { askModel } from '../context/ask-model.js';
 import type { Dependencies } from '../context/dependencies.js';
+import { getProvider } from '../context/get-provider.js';
 import { computeAskingMs, pendingUse } from './call-models.js';
 import { type CallStore, storeFullContent } from './call-store.js';
 
@@ -62,6 +63,8 @@ export function createSummarizer(dependencies: Dependencies, input: RunToolInput
     const prompt = `The call: ${frameText(formatCall(tool.name, input.input))}\n\nIts result: ${result}`;
     const known = mergeDataClasses(input.dataClasses ?? [], tool.snapshot.dataClasses);
     const dataClasses = listClasses(dependencies, known, text);
+    // A worker without the provider sends nothing.
+    getProvider(dependencies.models, part.model.provider);
     // Until its answer is known: an error after the request was sent is charged for it.
     use = { ...pendingUse, part: 0 };
     const asked = await askModel(dependencies, { agent, dataClasses, requester, endsAt }, part, { system, prompt });

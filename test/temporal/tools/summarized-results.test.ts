@@ -6,7 +6,7 @@ import { readMore } from '../../../src/entries/tools.js';
 import { createViewer } from '../../../src/entries/view.js';
 import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import type { RecordedRequest, Script } from '../../support/messages-server.js';
+import type { RecordedRequest, Script, ScriptedReply } from '../../support/messages-server.js';
 import { useFileStore } from '../../support/stores.js';
 
 const stored = useFileStore();
@@ -112,6 +112,23 @@ it.each([
       summarized: { model: summarizer, failure: expect.stringMatching(failure) },
       fullObservation: { bytes: log.length },
     });
+    expect(runs).toBe(1);
+  });
+});
+
+it('L5: an unsafe call whose worker is shut down during the summary has its result, and runs once', async () => {
+  runs = 0;
+  const hang: ScriptedReply = { hang: true };
+  const options = { agents: [rotator], replies: acts('rotate_log', () => hang), worker: { store: stored.store } };
+  await withWorker(options, async ({ longhand, models, worker, startWorker }) => {
+    const chain = await longhand.start(rotator, 'Find the culprit');
+    await expect.poll(() => models.requests.filter(isSummary).length).toBe(1);
+    await worker.stop();
+    await startWorker();
+    expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'unknown' });
+    const [call] = (await chain.read()).steps.flatMap((step) => step.calls);
+    expect(call).toMatchObject({ status: 'ok', observation: expect.stringContaining('bytes left out') });
+    expect(call?.summarized?.failure).toBeDefined();
     expect(runs).toBe(1);
   });
 });
