@@ -87,6 +87,8 @@ const table = {
   // Activities and workflows of the user as tools.
   'tools/temporal': { rooms: ['core/*', 'options', 'tools/define'] },
   agents: { rooms: ['core/*', 'options', 'contract', 'models', 'tools/define'], packages: ['lru-cache', 'zod'] },
+  // Prompts of agents: files of instructions with variables and examples.
+  prompts: { rooms: ['core/*', 'options', 'agents'], packages: ['yaml'], node: true },
   // Plan templates.
   plans: { rooms: ['core/*', 'tools/define'], packages: ['zod'] },
 
@@ -106,7 +108,7 @@ const table = {
       preferences: ['db'],
       keys: ['db', 'audit'],
       webhooks: ['db', 'audit'],
-      ledger: ['db'],
+      ledger: ['db', 'audit'],
     },
   },
   encryption: {
@@ -266,6 +268,7 @@ const table = {
       ...[
         'tools/builtin',
         'agents',
+        'prompts',
         'plans',
         'presets',
         'store',
@@ -298,9 +301,11 @@ const table = {
       memory: ['terminal', 'flags', 'access'],
       schedules: ['terminal', 'flags', 'access'],
       gateway: ['terminal', 'flags', 'access'],
+      budget: ['terminal', 'flags', 'access'],
       keys: ['terminal', 'flags'],
       models: ['terminal', 'flags'],
       plans: ['terminal', 'flags', 'run'],
+      prompts: ['terminal', 'flags', 'access', 'print'],
       tools: ['terminal', 'flags', 'access', 'server', 'run'],
       demo: ['terminal', 'flags', 'server', 'run'],
     },

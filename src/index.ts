@@ -44,6 +44,7 @@ export {
 } from './core/lib/index.js';
 export {
   type ActivityRun,
+  type AgentPrompt,
   type AgentSnapshot,
   type AnsweringModel,
   type AnswerRepair,
@@ -98,6 +99,7 @@ export {
   type Price,
   type PriceTier,
   type PromptPart,
+  type PromptRef,
   type Rates,
   type ReactExample,
   type ReactExampleStep,

@@ -51,6 +51,7 @@ const entries = [
     'entries/client',
     'entries/worker',
     'entries/models',
+    'entries/prompts',
     'entries/store',
     'entries/view',
     'entries/http',

@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from '../core/lib/index.js';
 import type {
+  AgentPrompt,
   AgentSnapshot,
   AutonomousOptions,
   CheckResult,
@@ -16,7 +17,7 @@ import type {
   StrategyOptions,
   ToolsOptions,
 } from '../core/model/index.js';
-import type { Duration, LimitOptions } from '../options/index.js';
+import type { Duration, LimitOptions, RateOptions } from '../options/index.js';
 import type { ObservationSummaryOptions, Tool, ToolApprovals, ToolSchema, ToolSource } from '../tools/define/index.js';
 import type { OwnStrategy } from './define-strategy.js';
 import type { RoutePolicy } from './route-policy.js';
@@ -68,6 +69,8 @@ export interface AgentDefinition {
   readonly description?: string;
   /** The start of the system prompt: the agent's role and how it works. */
   readonly instructions?: string;
+  /** Its instructions as a prompt with a version, of `loadPrompts`, in place of `instructions`. */
+  readonly prompt?: AgentPrompt;
   /** The provider's name of the model. Default: the worker's default model, `LONGHAND_MODEL`. */
   readonly model?: string;
   /** Models of roles, where they differ from `model`: `{ planner: 'strong', summarizer: 'fast' }`. */
@@ -161,6 +164,11 @@ export interface AgentDefinition {
    * model is asked. Needs a store. Default: each call asks a model.
    */
   readonly cacheReplies?: Duration;
+  /**
+   * Most model calls, or tokens of them, in any period, over all its chains and all workers of the store: `{ requests: 10, per: '1m' }`.
+   * A call over it waits. Default: none.
+   */
+  readonly rate?: RateOptions;
   /** The time limit of one model call: milliseconds or `'10m'`. Default 10 minutes. */
   readonly modelTimeout?: Duration;
   /** The longest time without a heartbeat of its worker: milliseconds or `'10s'`. Default 10 seconds. */

@@ -12,7 +12,7 @@ import {
   type ToolsOptions,
 } from '../core/model/index.js';
 import { planDefaults, reactDefaults, reflectionDefaults } from '../core/strategies/index.js';
-import { checkDuration, checkLimitOptions, limitOptionNames } from '../options/index.js';
+import { checkDuration, checkLimitOptions, checkRate, limitOptionNames } from '../options/index.js';
 import {
   checkRoles,
   checkSummaryOptions,
@@ -129,10 +129,14 @@ const checkReflection = check.members<Reflection>({
 const checks = {
   name: check.anything,
   version: checkVersion,
+  rate: checkRate,
   priority: check.define((value) => [1, 2, 3, 4, 5].includes(value as number), 'must be a number from 1, first, to 5'),
   title: check.pattern(/^[^\p{Cc}]*\S[^\p{Cc}]*$/u, 'must be a text in one line'),
   description: check.nonEmptyText,
   instructions: check.text,
+  prompt: check.shape({
+    ...{ name: check.nonEmptyText, version: check.nonEmptyText, instructions: check.text, examples: checkExamples },
+  }),
   model: check.define(check.nonEmptyText.is, "must be the name of a model, for example 'claude-sonnet-5-5'"),
   models: check.members(Object.fromEntries(modelRoles.map((role) => [role, check.nonEmptyText]))),
   reflection: (value, at) => (value === true ? null : checkReflection(value, at)),

@@ -1,9 +1,16 @@
 /** Validates the examples of a `react` agent: an example that breaks the agent's own rules would teach the model to. */
 
 import { check, findNearest, formatCount } from '../core/lib/index.js';
-import { defaults, type ReactExample, type ReactExampleStep, type ReactOptions } from '../core/model/index.js';
-import { findThoughtProblem, renderExamples } from '../core/strategies/index.js';
+import {
+  defaults,
+  type ReactExample,
+  type ReactExampleStep,
+  type ReactOptions,
+  type StrategyOptions,
+} from '../core/model/index.js';
+import { findThoughtProblem, renderExamples, renderSolvedTasks } from '../core/strategies/index.js';
 import type { Tool, ToolSource } from '../tools/define/index.js';
+import type { AgentDefinition } from './agent-definition.js';
 
 const checkJson = check.define((value) => {
   try {
@@ -53,22 +60,38 @@ function requireMembers<T extends object>(
 }
 
 /**
+ * Returns the instructions of an agent. The examples of its prompt are part of them, except with the strategy `react`, which shows
+ * them in its own format.
+ */
+export function renderInstructions(
+  { prompt, instructions = '' }: Pick<AgentDefinition, 'prompt' | 'instructions'>,
+  strategy: StrategyOptions['name'],
+): string {
+  const examples = prompt === undefined || strategy === 'react' ? '' : renderSolvedTasks(prompt.examples);
+  return [prompt?.instructions ?? instructions, examples].filter((part) => part !== '').join('\n\n');
+}
+
+/**
  * Returns how examples break the rules of their agent, as a sentence without its full stop, or null.
  *
+ * @param options with the examples of the prompt first
+ * @param ofPrompt number of examples of the prompt
  * @param tools by name
  */
 export function validateExamples(
   options: ReactOptions,
+  ofPrompt: number,
   tools: ReadonlyMap<string, Tool>,
   sources: readonly ToolSource[],
 ): string | null {
+  const place = (at: number) => (at < ofPrompt ? `prompt.examples.${at}` : `strategy.examples.${at - ofPrompt}`);
   const { length } = renderExamples(options);
   if (length > defaults.exampleCharacters) {
-    return `strategy.examples have ${formatCount(length)} characters in the prompt; the limit is ${formatCount(defaults.exampleCharacters)}. Shorten their observations, or leave out examples`;
+    return `${ofPrompt === 0 ? 'strategy' : 'prompt'}.examples have ${formatCount(length)} characters in the prompt; the limit is ${formatCount(defaults.exampleCharacters)}. Shorten their observations, or leave out examples`;
   }
   return check.findFirst(options.examples, ({ steps }, at) =>
     check.findFirst(steps, (step, index) =>
-      validateStep(step, `strategy.examples.${at}.steps.${index}`, options, { tools, sources }),
+      validateStep(step, `${place(at)}.steps.${index}`, options, { tools, sources }),
     ),
   );
 }

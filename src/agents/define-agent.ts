@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { cannotComplete, controlTools, findControlTool, listFinishTools, readFinish } from '../core/engine/index.js';
 import { type Json, omitUndefined } from '../core/lib/index.js';
-import type { StrategyOptions } from '../core/model/index.js';
-import { strategyDefaults } from '../core/strategies/index.js';
+import type { ReactExample, StrategyOptions } from '../core/model/index.js';
+import { reactDefaults, strategyDefaults } from '../core/strategies/index.js';
 import { toStoredLimits } from '../options/index.js';
 import {
   createDefinitionErrorFactory,
@@ -75,6 +75,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
   const complain = createDefinitionErrorFactory('defineAgent', definition);
   const problem = validateAgent(definition);
   if (problem !== null) throw complain(`${problem}.`);
+  if (definition.prompt !== undefined && definition.instructions !== undefined)
+    throw complain('instructions and prompt cannot be combined: move the instructions into the file of the prompt.');
   const { name, tenant, sharedWith = [], limits = {} } = definition;
   if (tenant === undefined && sharedWith.length > 0) throw complain('sharedWith needs an owner: set `tenant`.');
   const entries = definition.tools ?? [];
@@ -82,13 +84,15 @@ export function defineAgent(definition: AgentDefinition): Agent {
   const twice = sources.find(({ name: source }, at) => sources.findIndex((other) => other.name === source) !== at);
   if (twice !== undefined) throw complain(`two sources of tools have the name ${twice.name}: rename one.`);
   const tools = entries.flatMap((tool) => (isToolSource(tool) ? [] : [toTool(tool, name)]));
-  const strategy = toStrategyOptions(definition.strategy ?? 'tools');
+  const examples = definition.prompt?.examples ?? [];
+  const strategy = toStrategyOptions(definition.strategy ?? 'tools', examples);
   const answer = createAnswerRules(definition, complain);
   const members = createToolMembers({ strategy, ...answer }, tools, complain);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const misnamed = validateApprovalNames(definition.approval, byName, sources);
   if (misnamed !== null) throw complain(`${misnamed}.`);
-  const badExample = strategy.name === 'react' ? validateExamples(strategy, byName, sources) : null;
+  const shown = strategy.name === 'react' ? strategy : { ...reactDefaults, requireThought: false, examples };
+  const badExample = validateExamples(shown, examples.length, byName, sources);
   if (badExample !== null) throw complain(`${badExample}.`);
   return {
     name,
@@ -177,10 +181,11 @@ function toTool(source: Tool | Agent, agent: string): Tool {
   return { ...tool, snapshot: { ...tool.snapshot, delegates: { ...delegates, agent } } };
 }
 
-function toStrategyOptions(choice: StrategyChoice): StrategyOptions {
+function toStrategyOptions(choice: StrategyChoice, ofPrompt: readonly ReactExample[]): StrategyOptions {
   if (isOwnStrategy(choice)) return choice.snapshot;
-  const options = typeof choice === 'string' ? { name: choice } : choice;
-  return { ...strategyDefaults[options.name], ...omitUndefined(options) } as StrategyOptions;
+  const given = typeof choice === 'string' ? { name: choice } : choice;
+  const options = { ...strategyDefaults[given.name], ...omitUndefined(given) } as StrategyOptions;
+  return options.name === 'react' ? { ...options, examples: [...ofPrompt, ...options.examples] } : options;
 }
 
 /**

@@ -15,6 +15,7 @@ export { type AgentSources, createAgentSources, SourceUnreachableError } from '.
 export type { AnswerDecision, AnswerFinding, AnswerOf } from './answer-members.js';
 export { type CheapestOptions, cheapest } from './cheapest.js';
 export { checkModelRetry, checkOnProviderError } from './check-agent.js';
+export { checkExamples, renderInstructions } from './check-examples.js';
 export { checkStrategy } from './check-strategy.js';
 export { defineAgent, formatInvalidCall } from './define-agent.js';
 export { defineStrategy, findParser, type OwnStrategy, type StrategyDefinition } from './define-strategy.js';

@@ -24,6 +24,7 @@ import { toMilliseconds } from '../options/index.js';
 import type { WrittenPolicy } from '../tools/define/index.js';
 import type { Agent, AgentDefinition, ModelRetryOptions, OnProviderError } from './agent-definition.js';
 import { bindTools, checkPrices, findUnpricedModel } from './bind-models.js';
+import { renderInstructions } from './check-examples.js';
 
 /** What a worker adds to definitions. */
 export interface SnapshotDefaults {
@@ -48,6 +49,7 @@ export function createSnapshot(
   worker: SnapshotDefaults,
 ): AgentSnapshot {
   const { definition } = agent;
+  const { prompt } = definition;
   const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? worker.defaultModel, worker);
   const policy = createPolicy(agent, worker);
   const routing = createRouting(agent, model, chosen.model !== null, worker);
@@ -64,7 +66,8 @@ export function createSnapshot(
     name: agent.name,
     version: definition.version ?? null,
     ...(definition.title === undefined ? {} : { title: definition.title.trim() }),
-    instructions: definition.instructions ?? '',
+    instructions: renderInstructions(definition, agent.strategy.name),
+    ...(prompt === undefined ? {} : { prompt: { name: prompt.name, version: prompt.version } }),
     model,
     ...omitUndefined({ routing }),
     strategy: agent.strategy,

@@ -8,6 +8,7 @@ import { readPackageVersion } from '../package/index.js';
 import { addPeopleCommands } from './approvals/program.js';
 import { addArchiveCommands } from './archive/program.js';
 import { addAuditCommands } from './audit/program.js';
+import { addBudgetCommands } from './budget/program.js';
 import { addChainCommands } from './chain/program.js';
 import { addConnectionFlags, isConnectionFlag, toConnectionVariables } from './flags/connection-flags.js';
 import type { CommandLoggerOptions } from './flags/logger.js';
@@ -22,6 +23,7 @@ import { addModelsCommands } from './models/program.js';
 import type { ParseOptions } from './parse.js';
 import { addPlanCommands } from './plans/program.js';
 import { addPreferenceCommands } from './preferences/program.js';
+import { addPromptsCommands } from './prompts/program.js';
 import { addReplyCommand } from './run/program.js';
 import { addScheduleCommands } from './schedules/program.js';
 import { maskCrashes } from './terminal/crash.js';
@@ -141,7 +143,9 @@ program
   );
 
 addGatewayCommands(program, act);
+addBudgetCommands(program, act);
 addModelsCommands(program, act);
+addPromptsCommands(program, act);
 addToolsCommands(program, act, async () => (await loadCommands('chain')).callTool);
 addKeysCommands(program, act);
 

@@ -10,12 +10,14 @@ import { checkFailureKind } from '../core/engine/index.js';
 import { check, isObject, isTooDeep } from '../core/lib/index.js';
 import {
   checkBlock,
+  checkBudgetRefusal,
   checkCallRoute,
   checkCounts,
   checkDataClasses,
   checkFileList,
   checkModelUses,
   checkName,
+  checkPromptRef,
   checkSettle,
   checkStoredFile,
   checkToolRun,
@@ -113,6 +115,8 @@ const failureMembers = listMembers({
   usage: check.nullable(checkCounts),
   route: check.optional(checkCallRoute),
   dataClasses: check.optional(checkDataClasses),
+  budget: check.optional(checkBudgetRefusal),
+  budgetAlerts: check.optional(check.texts),
 });
 
 const checkVerdict = check.shape({
@@ -261,6 +265,7 @@ const snapshotMembers = listMembers({
   name: check.text,
   version: check.nullable(check.text),
   title: check.optional(check.text),
+  prompt: check.optional(checkPromptRef),
   instructions: check.text,
   model: checkModel,
   routing: check.optional(

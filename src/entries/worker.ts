@@ -21,9 +21,16 @@ export type {
   ModelRates,
   ModelRule,
 } from '../models/index.js';
-export { parseVisibility } from '../options/index.js';
+export { parseVisibility, type RateOptions } from '../options/index.js';
 export { createEnvironmentSecrets, createFolderSecrets } from '../secrets/index.js';
-export { type OpenStore, type Retention, type RetentionRule, StoreError, type StoreOption } from '../store/index.js';
+export {
+  type Budget,
+  type OpenStore,
+  type Retention,
+  type RetentionRule,
+  StoreError,
+  type StoreOption,
+} from '../store/index.js';
 export type { WorkerApprovals, WrittenPolicy } from '../tools/define/index.js';
 export {
   type CircuitBreakerOptions,

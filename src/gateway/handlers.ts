@@ -3,6 +3,7 @@
 import type { operations } from '../http/index.js';
 import { createChatHandlers } from './chat/chat-handlers.js';
 import { auditHandlers } from './handlers/audit.js';
+import { budgetHandlers } from './handlers/budgets.js';
 import { commandHandlers } from './handlers/commands.js';
 import { createKeyHandlers } from './handlers/keys.js';
 import { listHandlers } from './handlers/lists.js';
@@ -37,6 +38,7 @@ export function createHandlers({ system, links, keys, webhooks }: HandlerParts):
     ...createKeyHandlers(keys),
     ...createLinkHandlers(links),
     ...createWebhookHandlers(webhooks),
+    ...budgetHandlers,
     ...createChatHandlers(),
   };
   // The mount has checked the parts of a request with the schemas of its operation.

@@ -16,6 +16,7 @@ export {
   scopes,
 } from './operation.js';
 export type { auditOperations } from './operations/audit.js';
+export type { budgetOperations } from './operations/budgets.js';
 export type { chainOperations } from './operations/chains.js';
 export type { chatOperations, SdkHeaders } from './operations/chat.js';
 export type { commandOperations } from './operations/commands.js';

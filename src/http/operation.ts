@@ -5,7 +5,7 @@
 
 import type { ZodObject, ZodType, z } from 'zod';
 
-/** What a caller may do. `admin` manages API keys and webhooks of its tenant. */
+/** What a caller may do. `admin` manages API keys, webhooks and budgets. */
 export const scopes = ['start', 'read', 'decide', 'direct', 'audit', 'admin'] as const;
 
 export type Scope = (typeof scopes)[number];

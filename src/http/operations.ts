@@ -1,6 +1,7 @@
 /** All operations of the gateway, by their id. */
 
 import { auditOperations } from './operations/audit.js';
+import { budgetOperations } from './operations/budgets.js';
 import { chainOperations } from './operations/chains.js';
 import { chatOperations } from './operations/chat.js';
 import { commandOperations } from './operations/commands.js';
@@ -17,6 +18,7 @@ export const operations = {
   ...keyOperations,
   ...linkOperations,
   ...webhookOperations,
+  ...budgetOperations,
   ...chatOperations,
 };
 

@@ -67,6 +67,11 @@ export const routes = {
   listKeys: { method: 'GET', path: '/v1/keys', rest: 'query', result: 'json' },
   revokeKey: { method: 'DELETE', path: '/v1/keys/{keyId}', rest: 'query', result: 'json', repeatable: true },
 
+  listBudgets: { method: 'GET', path: '/v1/budgets', rest: 'query', result: 'json' },
+  putBudget: { method: 'PUT', path: '/v1/budgets', rest: 'body', result: 'json' },
+  raiseBudget: { method: 'POST', path: '/v1/budgets/raises', rest: 'body', result: 'json' },
+  deleteBudget: { method: 'DELETE', path: '/v1/budgets', rest: 'query', result: 'empty' },
+
   createLink: { method: 'POST', path: '/v1/chains/{chainId}/requests/{call}/links', rest: 'body', result: 'json' },
   createWebhook: { method: 'POST', path: '/v1/webhooks', rest: 'body', result: 'json' },
   listWebhooks: { method: 'GET', path: '/v1/webhooks', rest: 'query', result: 'json' },

@@ -20,6 +20,7 @@ export {
   type ModelPriceTier,
   type ModelRates,
 } from './catalogue/model-definitions.js';
+export { type AdmittedCall, admitCalls, type CallGate } from './endpoints/admitted-provider.js';
 export { type BalancedEndpoint, type BalancedOptions, balancedProvider } from './endpoints/balanced-provider.js';
 export type { CircuitRules } from './endpoints/circuit.js';
 export { breakCircuits, Circuits } from './endpoints/circuit-breaker.js';
@@ -39,8 +40,16 @@ export {
   type ModelRule,
   type RuledModel,
 } from './model-rules.js';
-export { createModels, type Models, mapEndpoints, ProviderMissingError, type ResolvedModel } from './models.js';
+export {
+  createModels,
+  listEndpointNames,
+  type Models,
+  mapEndpoints,
+  ProviderMissingError,
+  type ResolvedModel,
+} from './models.js';
 export { type OpenaiOptions, openaiProvider } from './openai/provider.js';
+export { callAndCheckUsage } from './wire/check-usage.js';
 export type { ModelCall, ModelCaller, ModelCallOptions, ModelCallResult, ModelProvider } from './wire/provider.js';
 export {
   parseJsonObject,

@@ -81,9 +81,20 @@ export function createModels({ providers: rawProviders, catalogue, definitions =
 
 /** Replaces each endpoint that is called; names and catalogue stay. */
 export function mapEndpoints(models: Models, replace: (endpoint: ModelProvider) => ModelProvider): Models {
-  const replaced = models.providers.map((provider) => replaceEndpoints(provider, replace));
+  // Endpoints may have been replaced before.
+  const replaced = models.providers.map((each) => replaceEndpoints(models.findProvider(each.name) ?? each, replace));
   const wrapped = new Map(replaced.map((provider) => [provider.name, provider]));
   return { ...models, findProvider: (name) => wrapped.get(name) ?? null };
+}
+
+/** Returns the names of all endpoints that are called. */
+export function listEndpointNames(models: Models): readonly string[] {
+  const names: string[] = [];
+  mapEndpoints(models, (endpoint) => {
+    names.push(endpoint.name);
+    return endpoint;
+  });
+  return names;
 }
 
 /** Replaces a provider, or the endpoints over which it balances. */

@@ -2,6 +2,7 @@
 
 export type { ChainOptions } from './chain-options.js';
 export { checkDuration, type Duration, parseDuration, toMilliseconds } from './duration.js';
+export { parseFrontMatter } from './front-matter.js';
 export {
   checkLimitOptions,
   findLimitOption,
@@ -11,6 +12,7 @@ export {
   parseLimitOptions,
   toStoredLimits,
 } from './limits.js';
+export { checkRate, parseRate, type RateOptions } from './rate.js';
 export {
   checkId,
   checkInputSize,

@@ -89,15 +89,34 @@ export {
   useInterval,
 } from './keys/key-store.js';
 export {
-  createLedger,
-  type Ledger,
+  type Budget,
+  type BudgetKey,
+  checkBudget,
+  formatAmount,
+  formatBudget,
+  formatBudgetScope,
   type LedgerAmounts,
   type LedgerCounter,
-  type LedgerScope,
-  type LedgerWindow,
-  type ReserveRequest,
+} from './ledger/budget.js';
+export {
+  type BudgetSpender,
+  type BudgetStore,
+  createBudgetStore,
+  type StoredBudget,
+} from './ledger/budget-store.js';
+export {
+  type Admission,
+  type BudgetAlert,
+  createLedger,
+  defaultAlertAt,
+  type Ledger,
   type ReserveResult,
+  type Settlement,
+  type SpendingCall,
 } from './ledger/ledger.js';
+export { getMaxLateMs, type Rate } from './ledger/rate-log.js';
+export type { RatedEndpoint } from './ledger/rate-rows.js';
+export { type LedgerWindow, ledgerWindows } from './ledger/window.js';
 export { createMemoryStore, eraseMemories, type ListedMemory, type MemoryFilter } from './memory/memory-store.js';
 export { createPreferenceStore } from './preferences/preferences.js';
 export {

@@ -20,6 +20,7 @@ export const attributes = {
   provider: 'gen_ai.provider.name',
   agent: 'gen_ai.agent.name',
   agentVersion: 'gen_ai.agent.version',
+  prompt: 'gen_ai.prompt.name',
   conversation: 'gen_ai.conversation.id',
   requestModel: 'gen_ai.request.model',
   requestMaxTokens: 'gen_ai.request.max_tokens',
@@ -47,12 +48,14 @@ export const contentAttributes = {
   toolResult: 'gen_ai.tool.call.result',
 } as const;
 
-/** Not part of the conventions: the outcome of a chain; whether a reply is from the cache; the operation that blocked the event loop; the source of a fold. */
+/** Not part of the conventions: the outcome of a chain; the version of its agent's prompt; whether a reply is from the cache; the operation that blocked the event loop; the source of a fold. */
 export const ownAttributes = {
   outcome: 'longhand.outcome',
+  promptVersion: 'longhand.prompt.version',
   cached: 'longhand.cached',
   operation: 'longhand.operation',
   source: 'longhand.source',
+  window: 'longhand.window',
 } as const;
 
 export const metrics = {
@@ -78,11 +81,15 @@ export const metrics = {
 
 export function toChatAttributes(call: MeasuredModelCall): Attributes {
   const { maxTokens, model } = call.modelCall;
+  const agent = call.chain?.state.agent;
   return {
     ...toMetricAttributes(call),
     [attributes.conversation]: call.chainId,
     [attributes.agent]: call.agent,
-    ...toVersionAttributes(call.chain?.state.agent?.version ?? null),
+    ...toVersionAttributes(agent?.version ?? null),
+    ...(agent?.prompt === undefined
+      ? {}
+      : { [attributes.prompt]: agent.prompt.name, [ownAttributes.promptVersion]: agent.prompt.version }),
     [attributes.requestMaxTokens]: maxTokens,
     ...(model.temperature === null ? {} : { [attributes.requestTemperature]: model.temperature }),
   };

@@ -20,7 +20,7 @@ export function createOpenTelemetry(
   settings: TelemetrySettings,
   { visibility, warn }: Required<TelemetryOptions>,
 ): Telemetry {
-  const { tracer, ids, histograms, archive, fold, observeHeldChains, flush } = getSdk(settings, warn);
+  const { tracer, ids, histograms, archive, fold, budgetAlert, observeHeldChains, flush } = getSdk(settings, warn);
   const spans = new ChainSpans(tracer, ids);
   const measures = { tracer, histograms, content: settings.capturesContent ? visibility : null };
   const quiet = createQuietTracer(tracer);
@@ -30,6 +30,7 @@ export function createOpenTelemetry(
       measureToolCall: (call, run) => measureToolCall(measures, call, run),
       recordArchiving: archive,
       recordFold: fold,
+      recordBudgetAlert: budgetAlert,
       recordLoopBlock: ({ ms, operation }) =>
         suppressErrors(() =>
           histograms.blocked.record(ms / 1_000, operation === null ? {} : { [ownAttributes.operation]: operation }),

@@ -34,6 +34,7 @@ interface Sdk {
   readonly histograms: Histograms;
   readonly archive: Instruments['recordArchiving'];
   readonly fold: Instruments['recordFold'];
+  readonly budgetAlert: Instruments['recordBudgetAlert'];
   readonly observeHeldChains: Telemetry['observeHeldChains'];
   readonly flush: () => Promise<void>;
 }
@@ -68,6 +69,7 @@ function createSdk({ traces, metrics: measured, metricsIntervalMs }: TelemetrySe
     histograms: createHistograms(meterProvider),
     archive: createArchiveMeters(meterProvider.getMeter('longhand')),
     fold: createFoldMeters(meterProvider.getMeter('longhand')),
+    budgetAlert: createAlertMeter(meterProvider.getMeter('longhand')),
     observeHeldChains: createHeldGauge(meterProvider.getMeter('longhand')),
     flush: createFlush(
       () => Promise.allSettled([tracerProvider.forceFlush(), meterProvider.forceFlush()]),
@@ -159,6 +161,15 @@ function createFoldMeters(meter: Meter): Instruments['recordFold'] {
       folds.add(1, { [ownAttributes.source]: source });
       if (bytes > 0) read.add(bytes);
     });
+}
+
+/** Alerts of budgets. Tenants are no attributes: there may be many. */
+function createAlertMeter(meter: Meter): Instruments['recordBudgetAlert'] {
+  const alerts = meter.createCounter('longhand.budget.alerts', {
+    unit: '{alert}',
+    description: 'Budgets of tenants, agents and models of which a stated part is used.',
+  });
+  return ({ per }) => suppressErrors(() => alerts.add(1, { [ownAttributes.window]: per }));
 }
 
 /** Each worker reports the number of its namespace: take the largest, not the sum. Without an answer of the server, none. */

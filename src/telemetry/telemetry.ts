@@ -56,6 +56,8 @@ export interface Instruments {
   readonly recordArchiving: (event: ArchiveEvent) => void;
   readonly recordLoopBlock: (block: LoopBlock) => void;
   readonly recordFold: (read: FoldRead) => void;
+  /** Counts an alert of a budget, by the window. */
+  readonly recordBudgetAlert: (budget: { readonly per: string }) => void;
 }
 
 export const noInstruments: Instruments = {
@@ -64,6 +66,7 @@ export const noInstruments: Instruments = {
   recordArchiving: () => {},
   recordLoopBlock: () => {},
   recordFold: () => {},
+  recordBudgetAlert: () => {},
 };
 
 export interface TelemetryOptions {

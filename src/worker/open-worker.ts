@@ -29,6 +29,7 @@ import {
   openRegistrationPart,
   openServerPart,
   openSourcesPart,
+  openSpendingPart,
   openStorePart,
   openTelemetryPart,
   openTokensPart,
@@ -133,9 +134,11 @@ async function openParts(
   const folded = add(openFoldsPart(settings, server, store, reportFold));
   const { activities: read } = folded;
   const events = add(openEventsPart(options, settings, server, store, { ...read, ...telemetry.activities }));
+  const spending = add(await openSpendingPart(settings, server, store, events.notifier, instruments));
   const dependencies: Dependencies = {
     agents: settings.agents,
-    models: addCircuits(settings.models, settings.circuitRules),
+    // A call is admitted last: one that a circuit fails is not reserved.
+    models: addCircuits(spending.addGate(settings.models), settings.circuitRules),
     modelAccess: settings.modelAccess,
     markData: createDataMarker(options.detect),
     snapshotDefaults: settings.snapshotDefaults,

@@ -68,7 +68,7 @@ const notifierTimeout = '7 days';
 export class WebhookNotifier {
   readonly sinks: InjectedSinks<WaitSinks> = {
     longhandWaits: {
-      began: { fn: (_info, event) => this.queue.add(() => this.notify(event)) },
+      began: { fn: (_info, event) => this.report(event) },
     },
   };
 
@@ -94,6 +94,11 @@ export class WebhookNotifier {
     this.queue = createBoundedQueue((error) =>
       warn(`Events for webhooks were not reported; the sweep will report them: ${toErrorMessage(error)}`),
     );
+  }
+
+  /** Queues an event. */
+  report(event: WebhookEvent): void {
+    this.queue.add(() => this.notify(event));
   }
 
   /** Queues the end of a run that is about to close. @param isRoot false if only its history shows that */

@@ -25,6 +25,7 @@ import type { TokenOption } from '../relay/index.js';
 import { checkSecretProvider, type SecretProvider } from '../secrets/index.js';
 import { parseRetention, type Retention, readRetention, type StoreOption } from '../store/index.js';
 import { checkWorkerApprovals, type WorkerApprovals } from '../tools/define/index.js';
+import type { SpendingOptions } from './budget-options.js';
 import type { CircuitBreakerOptions } from './circuits.js';
 import type { WorkerHooks } from './hooks.js';
 
@@ -45,7 +46,7 @@ export interface TemporalWorkerOptions
   readonly interceptors?: Omit<WorkerInterceptors, 'workflowModules'>;
 }
 
-export interface LonghandWorkerOptions extends TemporalOptions {
+export interface LonghandWorkerOptions extends TemporalOptions, SpendingOptions {
   readonly agents: readonly Agent[];
   /** Providers of models, each with its own name. Default: those that the environment configures. */
   readonly providers?: readonly ModelProvider[] | undefined;

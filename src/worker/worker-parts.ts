@@ -16,10 +16,12 @@ import {
 } from '../contract/index.js';
 import { createPurposeSealer } from '../encryption/index.js';
 import { createFoldCache, type RunReference } from '../history/index.js';
-import type { Models } from '../models/index.js';
+import { admitCalls, type Models, mapEndpoints } from '../models/index.js';
 import { openTokenPublisher } from '../relay/index.js';
 import {
   createArchiveReader,
+  createBudgetStore,
+  createLedger,
   createPlanStore,
   createToolCache,
   createWebhookStore,
@@ -28,6 +30,7 @@ import {
   listQueueAgents,
   listWorkers,
   openConfiguredBlobs,
+  openStore,
   type Store,
 } from '../store/index.js';
 import { createTelemetry } from '../telemetry/index.js';
@@ -35,6 +38,7 @@ import { blockedMessage, watchLoop } from '../timing/index.js';
 import type { ToolLog } from '../tools/define/index.js';
 import { addToolCallHook, createEventSinks, type EndListener } from './hooks.js';
 import { registerWorker } from './register-worker.js';
+import { createAlertEvent, createSpendingGate, listAgentRates } from './spending.js';
 import { registerSearchAttributes, type WorkerServer } from './temporal-server.js';
 import { noWaitSinks, WebhookNotifier } from './webhook-notifier.js';
 import { createArchiveSinks, createWorkerArchive } from './worker-archive.js';
@@ -176,7 +180,7 @@ export function openEventsPart(
   if (store === null) {
     const endFold = ({ runId }: RunReference) => folds.endRun(runId);
     const sinks = { ...createArchiveSinks(() => {}), ...noWaitSinks, ...createEventSinks(hooks, warn, endFold) };
-    return { ...idle, activities: { archive: null, webhooks: null }, sinks };
+    return { ...idle, notifier: null, activities: { archive: null, webhooks: null }, sinks };
   }
   const { namespace } = queue;
   const webhooks = createWebhookStore(store, { namespace, sealer: createPurposeSealer(encryption, 'webhooks') });
@@ -194,11 +198,37 @@ export function openEventsPart(
     notifier.reportEnd(run, chain);
   };
   return {
+    notifier,
     activities: { archive: archiving.archive, webhooks },
     sinks: { ...archiving.sinks, ...notifier.sinks, ...createEventSinks(hooks, warn, reportEnd) },
     start: archiving.start,
     stop: () => notifier.stop(stopNotifierMs).finally(archiving.stop),
   };
+}
+
+/** Budgets and rates. Without a store they count in this process only. */
+export async function openSpendingPart(
+  { agents, spending: rules }: WorkerSettings,
+  { queue: { namespace } }: Server,
+  stored: Store | null,
+  notifier: WebhookNotifier | null,
+  instruments: Pick<Dependencies['instruments'], 'recordBudgetAlert'>,
+) {
+  const agentRates = listAgentRates(agents);
+  if (rules.budgets === null && rules.rates.size === 0 && agentRates.size === 0)
+    return { ...idle, addGate: (models: Models) => models };
+  if (stored === null) warn('Budgets and rates count in this process only: the worker has no store (LONGHAND_STORE).');
+  const store = stored ?? (await openStore('memory:'));
+  const gate = createSpendingGate({
+    ...{ namespace, rules, warn, ledger: createLedger(store), budgets: createBudgetStore(store, namespace) },
+    findAgentRate: (agent) => agentRates.get(agent),
+    onAlert: (alert, call, chainId) => {
+      instruments.recordBudgetAlert(alert.budget);
+      notifier?.report(createAlertEvent(alert, call, chainId));
+    },
+  });
+  const addGate = (models: Models) => mapEndpoints(models, (endpoint) => admitCalls(endpoint, gate));
+  return { ...idle, addGate, stop: stored === null ? store.close : idle.stop };
 }
 
 /** The entry of a running worker in the store, with its agents. */

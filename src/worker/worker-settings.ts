@@ -20,6 +20,7 @@ import {
 import { parseDuration } from '../options/index.js';
 import { checkTokenRelay } from '../relay/index.js';
 import { createDefaultSecrets } from '../secrets/index.js';
+import { parseSpendingOptions } from './budget-options.js';
 import { sealFailures } from './bundle.js';
 import { toCircuitRules } from './circuits.js';
 import { checkHooks } from './hooks.js';
@@ -94,7 +95,8 @@ export async function resolveWorkerSettings(
     findBundle,
   );
   const converter = loadDataConverter(dataConverter);
-  const policies = { retention, continueAfter, sweepIntervalMs, circuitRules };
+  const spending = parseSpendingOptions(options, models);
+  const policies = { spending, retention, continueAfter, sweepIntervalMs, circuitRules };
   return {
     ...{ agents, ownActivities, secrets, models, modelAccess, snapshotDefaults },
     ...{ encryption, dataConverter, converter, workflowBundle, ...policies },

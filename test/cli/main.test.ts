@@ -20,7 +20,10 @@ it('the help lists the commands in groups, within 80 columns', async () => {
 
 it.each([
   [['archve'], "longhand: unknown command 'archve'\n(Did you mean archive?)\n"],
-  [['diff', 'x'], "longhand: unknown command 'diff'\n(Did you mean longhand chain diff?)\n"],
+  [
+    ['diff', 'x'],
+    "longhand: unknown command 'diff'\n(Did you mean one of longhand chain diff, longhand prompts diff?)\n",
+  ],
   [['show'], "longhand: missing required argument 'chain'\n"],
   [['chain', 'show'], "longhand: missing required argument 'chain'\n"],
   [['archive', 'erase', '--bogus'], "longhand: unknown option '--bogus'\n"],

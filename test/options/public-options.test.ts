@@ -9,8 +9,6 @@ import { startWorkflow } from '../../src/client/start/start.js';
 import type { StartInput } from '../../src/client/start/start-options.js';
 import type { StartOptions } from '../../src/entries/client.js';
 import { anthropicProvider, openaiProvider } from '../../src/entries/models.js';
-import type { Store } from '../../src/entries/store.js';
-import { createLedger } from '../../src/entries/store.js';
 import { coder } from '../../src/entries/tools.js';
 import { createWorker } from '../../src/entries/worker.js';
 import { type Duration, defineAgent, delegate, explore, type LimitOptions, mapAgent } from '../../src/index.js';
@@ -128,8 +126,5 @@ describe('an invalid duration is rejected with its value', () => {
     );
     const worker = createWorker({ agents: [aide], sweepInterval: duration, address: '127.0.0.1:1' });
     await expect(worker).rejects.toMatchObject(rejection('sweepInterval'));
-    const ledger = createLedger({} as Store);
-    const request = { scope: { namespace: 'default' }, window: 'day', amounts: { calls: 1 }, limits: {} } as const;
-    await expect(ledger.reserve({ ...request, ttl: duration })).rejects.toMatchObject(rejection('ttl'));
   });
 });

@@ -35,6 +35,8 @@ export interface GatewayScene extends TestGateway {
   readonly createKey: (key?: Partial<TestKey>) => Promise<string>;
   /** Of the tenant, with all scopes. */
   readonly owner: HttpClient;
+  /** Of all tenants, with all scopes. */
+  readonly operator: HttpClient;
   readonly ownerKey: string;
   /** Its call 1.1 has an artifact `report.txt` and a long observation; its task has the file `memo.txt`. */
   readonly ended: string;
@@ -180,7 +182,7 @@ async function playScene(parts: TestGateway & Pick<GatewayScene, 'test' | 'store
   const isListed = async (status: 'ended' | 'waiting', chainId: string) =>
     (await owner.listChains({ status, limit: 200 })).items.some((row) => row.chainId === chainId);
   await waitFor(async () => (await isListed('ended', ended)) && (await isListed('waiting', waiting)));
-  return { ...parts, tenant, createKey: create, owner, ownerKey, countStreams, ended, waiting, startWaiting };
+  return { ...parts, tenant, createKey: create, owner, operator, ownerKey, countStreams, ended, waiting, startWaiting };
 }
 
 async function waitFor(check: () => Promise<boolean>): Promise<void> {

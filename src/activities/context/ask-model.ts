@@ -12,9 +12,8 @@ import {
   type ModelSnapshot,
   type ModelUse,
 } from '../../core/model/index.js';
-import type { ModelCallResult } from '../../models/index.js';
+import { callAndCheckUsage, type ModelCallResult } from '../../models/index.js';
 import type { ModelAnswer, ModelQuestion } from '../../tools/define/index.js';
-import { callAndCheckUsage } from './check-usage.js';
 import type { Dependencies } from './dependencies.js';
 import { getProvider } from './get-provider.js';
 import { checkModelAccess, createRejection, type RequestOrigin } from './model-access.js';
@@ -27,6 +26,8 @@ interface AskedModel {
 /** The attempt at the tool call. */
 export interface AskContext extends RequestOrigin {
   readonly agent: string;
+  /** Unique for each attempt at each of the call's questions. */
+  readonly id: string;
   /** When the request must have ended, in milliseconds since 1970. */
   readonly endsAt: number;
 }
@@ -56,6 +57,7 @@ export async function askModel(
     callAndCheckUsage(provider, modelCall, reservation, {
       signal,
       caller: { agent, chainId, tenant: requester.tenant },
+      spent: { id: asking.id, ticket: asking.id, reserved: reservation },
       ...(question.onText === undefined ? {} : { onText: question.onText }),
     }),
   );

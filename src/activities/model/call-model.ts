@@ -25,9 +25,9 @@ import {
   type ModelReply,
 } from '../../core/model/index.js';
 import { compactReading, getStrategy, renderRequest } from '../../core/strategies/index.js';
+import { callAndCheckUsage } from '../../models/index.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { PolicyContext } from '../context/approval-layers.js';
-import { callAndCheckUsage } from '../context/check-usage.js';
 import type { MarkedChain } from '../context/data-detectors.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, createUnknownAgentFailure, toRegisteredAgents } from '../context/failures.js';
@@ -122,13 +122,15 @@ async function callProvider(
   const origin = toRequestOrigin(chain.state);
   const rejected = checkModelAccess(origin, model, models, modelAccess);
   if (rejected !== null) return { status: 'failed', failure: { ...rejected, ...route } };
-  const { chainId } = chain.state;
+  const { chainId, steps } = chain.state;
   const { tenant } = origin.requester;
-  const { namespace } = getOwnHistory(context).history;
+  const { history, run } = getOwnHistory(context);
+  const { namespace } = history;
   const cache = { ...dependencies, log: context.log, namespace, tenant };
   let digest: string | undefined;
   const hash = () => (digest ??= hashRequest(request));
   const { found, put } = await findCachedReply(cache, agent, modelCall, hash);
+  const budgetAlerts: string[] = [];
   const measured = { chain, chainId, agent: agent.name, provider: provider.name, modelCall };
   const calling = instruments.measureModelCall(
     { ...measured, ...(found === null ? {} : { cached: true }) },
@@ -138,6 +140,12 @@ async function callProvider(
         signal: context.cancellationSignal,
         conversation: chainId,
         caller: { agent: agent.name, chainId, tenant },
+        spent: {
+          id: [namespace, run.runId, context.info.activityId, context.info.attempt].join('/'),
+          ticket: [namespace, chainId, steps, input.purpose].join('/'),
+          reserved: input.reservation,
+          onBudgetAlert: (text) => budgetAlerts.push(text),
+        },
         ...(tokens === null || input.purpose !== 'step'
           ? {}
           : { onText: createPiecePublisher(tokens, chain.state, context.info) }),
@@ -147,11 +155,12 @@ async function callProvider(
   // While the model replies: hashing takes the longer the longer the conversation is.
   hash();
   const called = await calling;
+  const alerts = budgetAlerts.length === 0 ? {} : { budgetAlerts };
   if (!called.ok) {
     const made = toChainFailure(called.failure);
     // The activity itself succeeds, so Temporal logs nothing.
     context.log.warn(logMessages.modelCallFailed, { error: { type: made.kind, message: made.message } });
-    return { status: 'failed', failure: { ...made, ...route } };
+    return { status: 'failed', failure: { ...made, ...route, ...alerts } };
   }
   const loaded = await sources.load(agent);
   const policies: PolicyContext = { agent: loaded, approvals, warn };
@@ -161,6 +170,7 @@ async function callProvider(
     ...(found === null ? findRegion(model, models) : { cached: found.cached }),
     request: hash(),
     ...route,
+    ...alerts,
   };
   // Its reading contains the content: what is too large is not read, which takes longer for more text.
   const bytes = countBytes(reply.content);

@@ -9,7 +9,7 @@ import type { WebhookEvent } from '../../core/model/index.js';
 
 /** Returns the body, the same for each attempt. */
 export function formatWebhookBody({ id, type, at, requests, ...event }: WebhookEvent): string {
-  const { chainId, rootId, agent, tenant, user, startedAt, outcome, reasonCode, paused, heldBy } = event;
+  const { chainId, rootId, agent, tenant, user, startedAt, outcome, reasonCode, paused, heldBy, budget } = event;
   return JSON.stringify({
     type,
     timestamp: toIsoTime(at),
@@ -32,6 +32,7 @@ export function formatWebhookBody({ id, type, at, requests, ...event }: WebhookE
         roles,
         expiresAt: expiresAt === null ? null : toIsoTime(expiresAt),
       })),
+      ...(budget === undefined ? {} : { budget: { ...budget, resetsAt: toIsoTime(budget.resetsAt) } }),
     },
   });
 }

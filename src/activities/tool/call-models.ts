@@ -31,7 +31,8 @@ export function createAskedModels(
   if (parts === undefined) return null;
   for (const { model } of parts) getProvider(dependencies.models, model.provider);
   const startedAt = Date.now();
-  const { startToCloseTimeoutMs } = Context.current().info;
+  const { info } = Context.current();
+  const { startToCloseTimeoutMs } = info;
   const uses = new Map<number, ModelUse>();
   const ask = async (part: number, question: ModelQuestion): Promise<ModelAnswer> => {
     const chosen = parts[part];
@@ -39,7 +40,9 @@ export function createAskedModels(
     // Until its result is known: an attempt that ends before it is charged for it.
     uses.set(part, { ...pendingUse, part });
     const endsAt = startedAt + computeAskingMs(parts, chosen.role, startToCloseTimeoutMs);
-    const { use, answer } = await askModel(dependencies, { agent, dataClasses, requester, endsAt }, chosen, question);
+    const id = [info.workflowNamespace, info.workflowExecution?.runId, info.activityId, info.attempt, part].join('/');
+    const asking = { agent, id, dataClasses, requester, endsAt };
+    const { use, answer } = await askModel(dependencies, asking, chosen, question);
     uses.set(part, { ...use, part });
     return answer;
   };

@@ -53,6 +53,9 @@ export function createSummarizer(dependencies: Dependencies, input: RunToolInput
   const { name: model } = part.model;
   const { info, cancellationSignal } = Context.current();
   const endsAt = Date.now() + computeAskingMs([part], part.role, info.startToCloseTimeoutMs);
+  const id = [info.workflowNamespace, info.workflowExecution?.runId, info.activityId, info.attempt, 'summary'].join(
+    '/',
+  );
   let use: ModelUse | undefined;
 
   const ask = async (tool: Tool, text: string): Promise<ModelAnswer> => {
@@ -67,7 +70,7 @@ export function createSummarizer(dependencies: Dependencies, input: RunToolInput
     getProvider(dependencies.models, part.model.provider);
     // Until its answer is known: an error after the request was sent is charged for it.
     use = { ...pendingUse, part: 0 };
-    const asked = await askModel(dependencies, { agent, dataClasses, requester, endsAt }, part, { system, prompt });
+    const asked = await askModel(dependencies, { agent, id, dataClasses, requester, endsAt }, part, { system, prompt });
     use = { ...asked.use, part: 0 };
     return asked.answer;
   };

@@ -1,4 +1,4 @@
-/** `longhand cost`: what archived chains cost, by tenant, agent, strategy, plan template, model or tool, and how they ended. Shows names and numbers only. */
+/** `longhand cost`: what archived chains cost, by tenant, agent, strategy, plan template, prompt, model or tool, and how they ended. Shows names and numbers only. */
 
 import {
   findOwn,
@@ -170,6 +170,7 @@ function toSheet(report: CostReport): Sheet {
       return buildSheet(report, modelColumns, remarkColumns);
     case 'strategy':
     case 'template':
+    case 'prompt':
       return buildSheet(report, outcomeColumns, [...outcomeCounts, ...remarkColumns]);
     default:
       return buildSheet(report, chainColumns, remarkColumns);
@@ -211,6 +212,7 @@ const nameless = {
   tool: '–',
   strategy: 'not prepared',
   template: 'no template',
+  prompt: 'no prompt',
 } as const;
 
 function formatText(report: CostReport, per: CostPeriod | undefined, terminal: Terminal): string {

@@ -9,7 +9,7 @@ export function addArchiveCommands(program: Command, act: CommandAction): void {
   program
     .command('cost')
     .description(
-      'sum up the cost of archived chains, by tenant, agent, model or tool; by strategy or plan template also their outcomes',
+      'sum up the cost of archived chains, by tenant, agent, model or tool; by strategy, plan template or prompt also their outcomes',
     )
     .addOption(new Option('--by <group>', 'what the cost is summed up by').choices(costGroupings).default('tenant'))
     .option('--since <time>', 'only chains started since: 12h, 30d, 2026-11-20')

@@ -38,6 +38,7 @@ export function formatEntry(entry: AuditEntry): string {
     case 'command_received':
       return entry.what.command;
     case 'command_rejected':
+    case 'budget_refused':
     case 'cancel_requested':
       return '';
     case 'policy_checked':
@@ -69,6 +70,8 @@ export function formatEntry(entry: AuditEntry): string {
       return `${entry.what.webhook} to ${entry.what.host}: ${entry.what.events.join(', ')}`;
     case 'webhook_deleted':
       return `${entry.what.webhook} to ${entry.what.host}`;
+    case 'budget_changed':
+      return `${entry.what.budget}: ${entry.what.change}`;
   }
 }
 

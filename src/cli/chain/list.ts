@@ -219,6 +219,8 @@ const waitTexts: { readonly [wait in WaitsFor]: string } = {
   provider: 'waiting for provider',
   store: 'waiting for store',
   worker: 'waiting for worker',
+  budget: 'waiting for budget',
+  rate: 'waiting for its turn',
   repair: 'held',
   approval: 'waiting for approval',
   answer: 'waiting for answer',

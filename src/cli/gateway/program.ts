@@ -76,7 +76,7 @@ function addWebhookCommands(gateway: Command, act: CommandAction): void {
     .argument('<url>', 'receiver, with https; http only on this machine')
     .description('create a webhook for the chains of a tenant, and print its secret, this once')
     .option('--tenant <id>', 'tenant of the chains (default: chains without a tenant)')
-    .addOption(createListOption('--event <types>', 'chain-ended, chain-waiting, chain-held', 'all'))
+    .addOption(createListOption('--event <types>', 'chain-ended, chain-waiting, chain-held, budget-alert', 'all'))
     .addOption(createListOption('--agent <names>', 'only chains of these agents', 'all'))
     .option('--sub-chains', 'also the ends of sub-chains')
     .option('--json', 'print JSON')

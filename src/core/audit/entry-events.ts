@@ -53,10 +53,10 @@ export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonl
       return [draftDecision(entry.call, entry.tool, entry.decision, scene)];
     case 'notice-added':
       if (entry.notice.verdict !== undefined) return [draftVerdict(entry.notice, entry.notice.verdict, scene)];
-      if (entry.notice.code !== 'command_rejected') return [];
+      if (entry.notice.code !== 'command_rejected' && entry.notice.code !== 'budget_refused') return [];
       return [
         {
-          event: { type: 'command_rejected', what: { step: entry.notice.step } },
+          event: { type: entry.notice.code, what: { step: entry.notice.step } },
           parts: scene.drafter.draftText('reason', entry.notice.text, getChainLevel(scene)),
         },
       ];

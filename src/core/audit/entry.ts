@@ -14,6 +14,7 @@ import type { Json } from '../lib/index.js';
 import type {
   AuditLevel,
   Breakpoint,
+  BudgetCounter,
   CallRoute,
   CallStatus,
   Decision,
@@ -114,6 +115,8 @@ type ChainAuditEvent =
         readonly strategy: string;
         /** Digest of the instructions: the version of the prompt. */
         readonly instructions: string;
+        /** `meteorologist@3f2a9c81d04e`. Absent for none. */
+        readonly prompt?: string;
         readonly tools: readonly AuditedTool[];
       };
     }
@@ -208,6 +211,8 @@ type ChainAuditEvent =
     }
   /** A rejected command. The person is in the entry of the command, or in the reason. */
   | { readonly type: 'command_rejected'; readonly what: { readonly step: number } }
+  /** A budget of a tenant, an agent or a model refused the call of the next step. */
+  | { readonly type: 'budget_refused'; readonly what: { readonly step: number } }
   /** A model compared a step with the written policy of the worker, or judged the end of the chain. */
   | {
       readonly type: 'policy_checked' | 'judged';
@@ -312,7 +317,18 @@ export type ExternalAuditEvent =
   | { readonly type: 'key_revoked'; readonly what: Pick<AuditedKey, 'key' | 'name' | 'user'> }
   /** A person decided where events of a tenant's chains are sent. An entry never has the secret. */
   | { readonly type: 'webhook_created'; readonly what: AuditedWebhook }
-  | { readonly type: 'webhook_deleted'; readonly what: Pick<AuditedWebhook, 'webhook' | 'host'> };
+  | { readonly type: 'webhook_deleted'; readonly what: Pick<AuditedWebhook, 'webhook' | 'host'> }
+  /** A person set, removed or raised a budget. In the log of its tenant. */
+  | { readonly type: 'budget_changed'; readonly what: AuditedBudget };
+
+/** A change of a budget. */
+export interface AuditedBudget {
+  readonly change: 'set' | 'removed' | 'raised';
+  /** `the budget of tenant acme per day` */
+  readonly budget: string;
+  /** The limits, or what a raise adds to them; empty for a budget that was removed. */
+  readonly amounts: { readonly [counter in BudgetCounter]?: number };
+}
 
 export type AuditEvent = ChainAuditEvent | ExternalAuditEvent;
 
@@ -388,6 +404,7 @@ const types: { readonly [type in AuditType]: true } = {
   decided: true,
   command_received: true,
   command_rejected: true,
+  budget_refused: true,
   cancel_requested: true,
   policy_checked: true,
   judged: true,
@@ -404,6 +421,7 @@ const types: { readonly [type in AuditType]: true } = {
   key_revoked: true,
   webhook_created: true,
   webhook_deleted: true,
+  budget_changed: true,
 };
 
 export const auditTypes = Object.keys(types) as readonly AuditType[];

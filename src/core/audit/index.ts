@@ -8,6 +8,7 @@ export {
   type AuditContent,
   type AuditDraft,
   type AuditEntry,
+  type AuditedBudget,
   type AuditedKey,
   type AuditType,
   auditTypes,

@@ -12,12 +12,13 @@ import {
 import { applyCancel, applyDeadline, applyGraceEnd } from './advance-cancel.js';
 import { applyCheckEnd, applyReply } from './apply-reply.js';
 import { applyCommand } from './approvals/advance-command.js';
+import { reportBudgets } from './budget-rules.js';
 import { applyChildEnded, applyChildReport, applyScores } from './delegation/advance-children.js';
 import { applyPrepared, applyPrepareFailure } from './prepare.js';
 import { applyModelFailure } from './provider-failure.js';
 import { requeueOperation } from './requeue.js';
 import { startChain } from './start-chain.js';
-import { type Advance, emit, unchanged } from './state/advance.js';
+import { type Advance, andThen, emit, unchanged } from './state/advance.js';
 import { endFlight, isRetryWait, offerCalls } from './state/flight.js';
 
 /** @param computeSha256 the host's implementation, for the keys of calls */
@@ -35,15 +36,17 @@ export function applyFact(state: ChainState, fact: Fact, computeSha256: Sha256):
     case 'requeued':
       return requeueOperation(state, fact);
     case 'modelReplied':
-      return isModelCallInFlight(state, fact.call)
-        ? applyReply(markData(state, fact.reply), fact.reply, computeSha256)
-        : unchanged(state);
+      if (!isModelCallInFlight(state, fact.call)) return unchanged(state);
+      return andThen(reportBudgets(markData(state, fact.reply), fact.reply), (next) =>
+        applyReply(next, fact.reply, computeSha256),
+      );
     case 'checkEnded':
       return isModelCallInFlight(state, fact.call) ? applyCheckEnd(endFlight(state), fact.check) : unchanged(state);
     case 'modelFailed':
-      return isModelCallInFlight(state, fact.call)
-        ? applyModelFailure(markData(state, fact.failure), fact.failure)
-        : unchanged(state);
+      if (!isModelCallInFlight(state, fact.call)) return unchanged(state);
+      return andThen(reportBudgets(markData(state, fact.failure), fact.failure), (next) =>
+        applyModelFailure(next, fact.failure),
+      );
     case 'toolReturned':
       return agent === null ? unchanged(state) : applyObservation(state, agent, fact.call, fact.observation);
     case 'callChecked':

@@ -129,6 +129,15 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
     remedy:
       'Check that the store of LONGHAND_STORE answers, and that all workers and the program that starts chains use the same one.',
   },
+  budget: {
+    next: 'retry',
+    fallsBack: true,
+    remedy: 'Raise the budget (`longhand budget raise`), or wait for its next window.',
+  },
+  throttled: {
+    next: 'retry',
+    remedy: 'The call waits for its turn: raise `rates` or the `rate` of its agent if the provider allows more.',
+  },
   refused: {
     next: 'end',
     fallsBack: true,

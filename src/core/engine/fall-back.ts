@@ -24,7 +24,7 @@ import { listUntriedModels } from './state/route.js';
 
 export type ModelFlight = Extract<Flight, { kind: 'model' }>;
 
-export type FailedAttempt = Pick<ModelFailure, 'kind' | 'message' | 'retryAfterMs' | 'route'>;
+export type FailedAttempt = Pick<ModelFailure, 'kind' | 'message' | 'retryAfterMs' | 'route' | 'budget'>;
 
 /** The state is bounded, and messages are of any length. */
 const maxMessageLength = 500;
@@ -47,6 +47,7 @@ export function fallBack(
 ): FallBack | null {
   const model = findAttemptedModel(flight, failure);
   if (model === null || !providerFailures[failure.kind].fallsBack) return null;
+  if (failure.budget !== undefined && failure.budget.choice !== 'fallback') return null;
   const { kind, message, retryAfterMs } = failure;
   const tried: readonly TriedModel[] = [
     ...state.tried,

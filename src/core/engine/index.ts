@@ -92,9 +92,12 @@ export {
   formatHolder,
   formatRetryWait,
   getFailureHolder,
+  getWaitCause,
   type Holder,
   holders,
+  isHolder,
   type RetryWait,
+  type WaitCause,
 } from './state/retry-wait.js';
 export { describeRoute, findModel, getCallPrice, selectModel } from './state/route.js';
 export { formatProvider, listRouteTexts } from './state/route-text.js';

@@ -19,6 +19,7 @@ import {
   type ReplyStopReason,
 } from '../model/index.js';
 import { applyOptionalFailure } from './asides.js';
+import { isRefusedCall, waitForBudget } from './budget-rules.js';
 import { providerFailures } from './failure-rules.js';
 import { type FailedAttempt, fallBack, type ModelFlight, mayRecover } from './fall-back.js';
 import { type Advance, andThen, emit, unchanged } from './state/advance.js';
@@ -73,6 +74,7 @@ function applyFailedAttempt(
   const decisive = fallen?.decisive ?? failure;
   if (decisive.kind === 'context_overflow' && state.held === undefined)
     return applyOverflow(changeState(state, { tried: [] }));
+  if (isRefusedCall(decisive.kind)) return waitForBudget(leaveOutOfTimeLimit(state, waitedMs), decisive);
   const { next, remedy, retries = 0, holdAfterMs } = providerFailures[decisive.kind];
   const message = `${decisive.message.replace(/\.$/, '')}. ${remedy}`;
   const { retry, onProviderError } = agent?.model ?? modelWithoutAgent;
@@ -150,10 +152,10 @@ function waitForRetry(
 ): Advance {
   const { attempt, now } = before;
   const retryDelayMs = held ? defaults.heldRetryMs : computeBackoffMs(attempt, retryAfterMs, maxIntervalMs);
-  const since = before.failing?.since ?? now;
+  const { since = now, budgetMs = 0 } = before.failing ?? {};
   // No call was made, so a circuit uses up no attempt.
   const isAttempt = kind !== 'circuit_open';
-  if ((isAttempt && attempts !== null && attempt >= attempts) || now + retryDelayMs > since + forMs) {
+  if ((isAttempt && attempts !== null && attempt >= attempts) || now + retryDelayMs > since + budgetMs + forMs) {
     return stopChain(before, 'failure', { code: 'model_attempts', attempts: attempt, message });
   }
   // Without a wait there is no timer: Temporal's take up to a second even for 0.
@@ -162,7 +164,7 @@ function waitForRetry(
   return emit(
     changeState(before, {
       attempt: isAttempt ? attempt + 1 : attempt,
-      failing: { since, held, failure: kind, message: shorten(message, 500) },
+      failing: { since, held, failure: kind, message: shorten(message, 500), ...(budgetMs === 0 ? {} : { budgetMs }) },
       flight,
     }),
     ...createRetryNotices(before, { kind, message, held }),

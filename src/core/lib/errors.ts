@@ -9,6 +9,7 @@ export const errorCodes = {
   invalid_agent: 'An agent definition is invalid.',
   invalid_tool: 'A tool definition is invalid.',
   invalid_arguments: 'Arguments do not match the schema of the tool.',
+  invalid_prompt: 'A file of a prompt, or the value of one of its variables, is invalid.',
   invalid_plan: 'A plan definition or one of its parameters is invalid.',
   invalid_strategy: 'The definition of an own strategy is invalid.',
   invalid_options: 'An option of a function is invalid.',
@@ -85,6 +86,7 @@ export const errorCodes = {
   // API keys of the gateway.
   key_not_found: 'No API key with this id exists.',
   webhook_not_found: 'No webhook with this id exists.',
+  budget_not_found: 'No budget of this scope and window exists, or none that applies to this spender.',
   key_not_permitted: 'An API key may not give more than the credential that creates it has.',
   tenant_limit_reached: 'The tenant has reached its limit of API keys or webhooks.',
 

@@ -4,6 +4,7 @@
  */
 
 import { check, type JsonObject } from '../lib/index.js';
+import type { PromptRef } from './agent-prompt.js';
 import type { BlockRule } from './block.js';
 import type { CallCost } from './call-cost.js';
 import type { CommandPermissions } from './command.js';
@@ -307,6 +308,8 @@ export interface AgentSnapshot {
   /** Its name for people. Absent for none. */
   readonly title?: string;
   readonly instructions: string;
+  /** The prompt that its instructions are from. Absent for none. */
+  readonly prompt?: PromptRef;
   readonly model: ModelSnapshot;
   /** Its other models, and their use. Absent for an agent with one model. */
   readonly routing?: Routing;

@@ -89,6 +89,8 @@ export const defaults = {
   modelBackoffLongestMs: 60_000,
   /** The longest wait in milliseconds that a provider may request: one of a day is asked for again each hour. */
   retryAfterLongestMs: 60 * 60_000,
+  /** Milliseconds that a model call waits for budgets of tenants, agents and models: 40 days, for one of a month. */
+  budgetWaitMs: 40 * 24 * 60 * 60_000,
   /** Milliseconds between two attempts of a held chain. */
   heldRetryMs: 5 * 60_000,
   /** Milliseconds of failed connections after which a chain is held: an outage of minutes needs no person. */

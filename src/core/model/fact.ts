@@ -5,6 +5,7 @@
 
 import type { Json, JsonObject } from '../lib/index.js';
 import type { AgentSnapshot } from './agent.js';
+import type { BudgetRefusal } from './budget-refusal.js';
 import type { ModelUse } from './call-cost.js';
 import type { ChildEnd, ChildReport } from './child.js';
 import type { ReceivedCommand } from './command.js';
@@ -85,6 +86,10 @@ export interface ModelFailure {
   readonly route?: CallRoute;
   /** As in a reply. */
   readonly dataClasses?: readonly string[];
+  /** Only of the kind `budget`. */
+  readonly budget?: BudgetRefusal;
+  /** As in a reply. */
+  readonly budgetAlerts?: readonly string[];
 }
 
 /** The result of the agent's own check of a reply: the chain ends with this answer. */
@@ -114,6 +119,8 @@ export interface ModelReply extends Omit<Reply, 'content'>, AnsweringModel {
   readonly reusedPlan?: ReusedPlan;
   /** Classes that the worker's detectors found in the chain before the request. Absent for none, and for those that it had. */
   readonly dataClasses?: readonly string[];
+  /** Budgets of which a stated part is used, for the first time in their windows. Absent for none. */
+  readonly budgetAlerts?: readonly string[];
 }
 
 /** The result of a tool as the model sees it. */

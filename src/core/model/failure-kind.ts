@@ -23,6 +23,8 @@ export type ModelFailureKind =
   | 'not_called'
   | 'store_unavailable'
   | 'refused'
+  | 'budget'
+  | 'throttled'
   | 'data_class'
   | 'not_allowed'
   | 'invalid_result'

@@ -54,7 +54,16 @@ export {
   type ToolsOptions,
   type ToolView,
 } from './agent.js';
+export { type AgentPrompt, checkPromptRef, formatPromptRef, type PromptRef } from './agent-prompt.js';
 export { type BlockRule, type DiffRule, type EditRule, type TableRule, validateBlockRule } from './block.js';
+export {
+  type BudgetChoice,
+  type BudgetCounter,
+  type BudgetRefusal,
+  budgetChoices,
+  checkBudgetRefusal,
+  maxBudgetText,
+} from './budget-refusal.js';
 export {
   boundSummaryRequest,
   type CallableModel,
@@ -415,4 +424,10 @@ export {
   usageMargin,
 } from './usage.js';
 export { type BufferedSignal, type CallWait, isSignalName, parseWaitInput, signalNamePattern } from './wait.js';
-export { type WebhookEvent, type WebhookEventType, type WebhookRequest, webhookEventTypes } from './webhook-event.js';
+export {
+  type WebhookBudget,
+  type WebhookEvent,
+  type WebhookEventType,
+  type WebhookRequest,
+  webhookEventTypes,
+} from './webhook-event.js';

@@ -1,9 +1,13 @@
 /** Events of chains for webhooks: names, numbers and codes, and no content, so that nothing needs masking. */
 
+import type { BudgetCounter } from './budget-refusal.js';
 import type { RequestKind } from './request.js';
 
-/** `chain-waiting`: a request was opened, or the chain was paused. `chain-held`: it cannot continue before a repair. */
-export const webhookEventTypes = ['chain-ended', 'chain-waiting', 'chain-held'] as const;
+/**
+ * `chain-waiting`: a request was opened, or the chain was paused. `chain-held`: it cannot continue before a repair. `budget-alert`: a
+ * stated part of a budget is used; it goes to the webhooks of the budget's tenant, or to those without a tenant.
+ */
+export const webhookEventTypes = ['chain-ended', 'chain-waiting', 'chain-held', 'budget-alert'] as const;
 
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
@@ -29,6 +33,20 @@ export interface WebhookEvent {
   readonly paused: boolean;
   /** Null unless the chain is held. */
   readonly heldBy: string | null;
+  /** Only of `budget-alert`, whose chain made the call after which it was emitted. */
+  readonly budget?: WebhookBudget;
+}
+
+export interface WebhookBudget {
+  /** `the budget of tenant acme per day` */
+  readonly name: string;
+  /** `usd` are US dollars. */
+  readonly counter: BudgetCounter;
+  /** Spent and reserved. */
+  readonly spent: number;
+  readonly limit: number;
+  /** End of its window. */
+  readonly resetsAt: number;
 }
 
 export interface WebhookRequest {

@@ -7,6 +7,7 @@ import {
   countTotalTokens,
   findParent,
   findThreadId,
+  formatPromptRef,
   getRootId,
   getStrategyName,
 } from '../model/index.js';
@@ -20,6 +21,8 @@ export interface ChainListItem {
   readonly strategy: string | null;
   /** The plan template that it started with; null for none. */
   readonly planTemplate: string | null;
+  /** The prompt of its agent, `meteorologist@3f2a9c81d04e`; null for none. */
+  readonly prompt: string | null;
   readonly model: string;
   readonly tenant: string | null;
   readonly user: string | null;
@@ -66,6 +69,7 @@ export function toChainListItem({ chainId, chain, closed, closedAt }: ChainListI
     strategy: state.agent === null ? null : getStrategyName(state.agent.strategy),
     // Another program may have started it.
     planTemplate: check.toTextOrNull(input.plan?.name),
+    prompt: state.agent?.prompt === undefined ? null : formatPromptRef(state.agent.prompt),
     model: state.agent?.model.name ?? input.model ?? '',
     tenant: input.tenant,
     user: input.user,

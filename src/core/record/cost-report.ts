@@ -1,5 +1,5 @@
 /**
- * The cost of many chains, by tenant, agent, strategy, plan template, model or tool, and by period; of whole chains also how they
+ * The cost of many chains, by tenant, agent, strategy, plan template, prompt, model or tool, and by period; of whole chains also how they
  * ended.
  *
  * The charge of a chain is its own: a sub-chain has its own figures, so a tree is the sum of its chains.
@@ -8,7 +8,7 @@
 import { findOwn } from '../lib/index.js';
 import { addUsd } from '../model/index.js';
 
-export const costGroupings = ['tenant', 'agent', 'strategy', 'template', 'model', 'tool'] as const;
+export const costGroupings = ['tenant', 'agent', 'strategy', 'template', 'prompt', 'model', 'tool'] as const;
 export const costPeriods = ['day', 'week', 'month'] as const;
 
 export type CostGrouping = (typeof costGroupings)[number];
@@ -54,7 +54,7 @@ export interface ToolFigures {
 export type CostGroup<F> = F & {
   /** First day of the period in UTC, `2026-11-16`; null for a report without periods. */
   readonly period: string | null;
-  /** Null for chains without a tenant or a plan template, or whose agent was never prepared, and for what tools cost that call no model. */
+  /** Null for chains without a tenant, a plan template or a prompt, or whose agent was never prepared, and for what tools cost that call no model. */
   readonly name: string | null;
 };
 

@@ -2,7 +2,7 @@
 
 export { callParser, type StrategyParser, type StrategyReading } from './call-parser.js';
 export { compactReading } from './compact-reading.js';
-export { renderExamples } from './react/examples.js';
+export { renderExamples, renderSolvedTasks } from './react/examples.js';
 export { findThoughtProblem } from './react/thought.js';
 export { reparse } from './reparse.js';
 export { closingPrompt, getStrategy, renderRequest } from './strategies.js';

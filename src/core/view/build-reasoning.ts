@@ -89,6 +89,7 @@ export function buildReasoning(
     agent: state.input?.agent ?? '',
     agentVersion: state.agent?.version ?? null,
     ...(state.agent?.title === undefined ? {} : { agentTitle: state.agent.title }),
+    ...(state.agent?.prompt === undefined ? {} : { agentPrompt: state.agent.prompt }),
     model: state.agent?.model.name ?? state.input?.model ?? '',
     task: state.input?.task ?? '',
     ...(state.input?.metadata === undefined ? {} : { metadata: state.input.metadata }),

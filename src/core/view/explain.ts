@@ -16,8 +16,7 @@ import {
   formatHolder,
   formatMinute,
   formatPauseNotice,
-  getFailureHolder,
-  type Holder,
+  getWaitCause,
   hasOnlyWaits,
   isOnlyWaiting,
   isOpen,
@@ -29,6 +28,7 @@ import {
   listWaitingCalls,
   type OpenWait,
   reserve,
+  type WaitCause,
   type WaitingCall,
 } from '../engine/index.js';
 import { formatCount, formatDuration, formatExactUsd, formatPlural, formatTime, formatUsd } from '../lib/index.js';
@@ -127,12 +127,20 @@ function describeRequeue(state: ChainState): string {
 /** A held chain in the words of `chain list` and `chain show`. */
 function describeHold(state: ChainState): string {
   const holder = findHolder(state);
-  return holder === null ? `waits for the ${findAwaited(state)}` : `is ${formatHolder(holder)}`;
+  return holder === null ? `waits for ${awaited[findAwaited(state)]}` : `is ${formatHolder(holder)}`;
 }
 
-function findAwaited({ failing }: ChainState): Holder {
-  return failing === null ? 'provider' : getFailureHolder(failing.failure);
+function findAwaited({ failing }: ChainState): WaitCause {
+  return failing === null ? 'provider' : getWaitCause(failing.failure);
 }
+
+const awaited: { readonly [cause in WaitCause]: string } = {
+  provider: 'the provider',
+  store: 'the store',
+  worker: 'the worker',
+  budget: 'a budget',
+  rate: 'its turn',
+};
 
 type PendingCalls = Extract<Flight, { kind: 'calls' }>['calls'];
 

@@ -17,6 +17,7 @@ import type {
   Notice,
   Outcome,
   Plan,
+  PromptRef,
   ReplyBlock,
   RequestKind,
   RequestRules,
@@ -254,6 +255,8 @@ export interface Reasoning {
   readonly agentVersion: string | null;
   /** Name of the agent for people. Absent for none, or while the agent is not prepared yet. */
   readonly agentTitle?: string;
+  /** The prompt of its agent. Absent for none, or while the agent is not prepared yet. */
+  readonly agentPrompt?: PromptRef;
   readonly model: string;
   readonly task: string;
   /** Free data that its start stated. Absent without any. */

@@ -66,6 +66,8 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   limit_reached: 'A limit was reached',
   stalled: 'The chain made no progress',
   model_retry: 'The model call was retried',
+  budget_refused: 'A budget refused a model call',
+  budget_alert: 'A part of a budget is used',
   model_fallback: 'Another model got the call',
   requeued: 'The chain waits for another worker',
   held: 'The chain waits for a repair',

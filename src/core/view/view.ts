@@ -95,6 +95,7 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
   const { reasoning, scene, isTaskVisible } = context;
   const {
     agentTitle,
+    agentPrompt,
     task,
     metadata,
     files,
@@ -134,6 +135,7 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     ...(pathLevel === 'full' ? {} : { pathLevel }),
     ...(pathLevel === 'hidden' ? { agent: '', agentVersion: null, model: '' } : {}),
     ...(agentTitle === undefined || pathLevel === 'hidden' ? {} : { agentTitle }),
+    ...(agentPrompt === undefined || pathLevel === 'hidden' ? {} : { agentPrompt }),
     ...(isOtherTenant(scene) ? { user: null, roles: [] } : {}),
     task: visibleTask,
     ...(metadata === undefined || !isTaskVisible ? {} : { metadata: mask.value(metadata) as JsonObject }),

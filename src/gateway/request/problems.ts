@@ -67,6 +67,7 @@ const requestStatus: { readonly [code in ErrorCode]?: number } = {
   schedule_exists: 409,
   schedule_not_found: 404,
   webhook_not_found: 404,
+  budget_not_found: 404,
   key_not_found: 404,
   key_not_permitted: 403,
   tenant_limit_reached: 409,

@@ -9,7 +9,7 @@ import { timeSchema } from '../schemas/shape.js';
 
 const eventsSchema = z.array(z.enum(webhookEventTypes)).min(1).max(webhookEventTypes.length).meta({
   description:
-    '`chain-waiting`: a request was opened, or the chain was paused. `chain-held`: it cannot continue before a repair.',
+    '`chain-waiting`: a request was opened, or the chain was paused. `chain-held`: it cannot continue before a repair. `budget-alert`: a part of a budget is used.',
 });
 
 const webhookShape = {

@@ -41,6 +41,7 @@ export const viewSchema = documentType<ReasoningView>()(
       agent: z.string(),
       agentVersion: z.string().nullable(),
       agentTitle: z.string().optional().meta({ description: 'Its name for people. Absent for none.' }),
+      agentPrompt: z.object({ name: z.string(), version: z.string() }).optional(),
       model: z.string(),
       task: z.string(),
       metadata: (z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject, JsonObject>)

@@ -142,7 +142,7 @@ const checkReply = check.shape<Reply>({
   usageProblem: check.optional(check.text),
 });
 
-const checkFailure = check.shape<Omit<ModelFailure, 'route' | 'dataClasses'>>({
+const checkFailure = check.shape<Omit<ModelFailure, 'route' | 'dataClasses' | 'budget' | 'budgetAlerts'>>({
   kind: checkFailureKind,
   message: check.text,
   status: check.nullable(check.number),

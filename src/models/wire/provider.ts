@@ -6,6 +6,7 @@ import type {
   ModelRequest,
   ModelSnapshot,
   Reply,
+  Reservation,
   StructuredOutput,
 } from '../../core/model/index.js';
 
@@ -25,6 +26,18 @@ export interface ModelCaller {
   readonly tenant: string | null;
 }
 
+/** A call of a chain, as budgets and rates see it. */
+export interface SpentCall {
+  /** Unique for each attempt. */
+  readonly id: string;
+  /** The same in all attempts of a chain at one call. */
+  readonly ticket: string;
+  /** The most that it may use. */
+  readonly reserved: Reservation;
+  /** Called with each alert of a budget. Must not throw. */
+  readonly onBudgetAlert?: (text: string) => void;
+}
+
 export interface ModelCallOptions {
   /** Aborts the request; the result is then a failure of kind `cancelled`. */
   readonly signal: AbortSignal;
@@ -32,6 +45,8 @@ export interface ModelCallOptions {
   readonly conversation?: string;
   /** Absent for a call that no chain makes. */
   readonly caller?: ModelCaller;
+  /** What the call may use, for budgets and rates. Absent for a call that no chain makes. */
+  readonly spent?: SpentCall;
   /** Called with each piece of text as it streams. Must not throw. */
   readonly onText?: (delta: string) => void;
 }

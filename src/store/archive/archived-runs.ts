@@ -25,7 +25,7 @@ export function createArchiveReader(store: Store, namespace: string): ArchivedRu
       const [row] = (await queryArchive(store, { namespace, chainId, limit: 1 })).chains;
       if (row === undefined) return null;
       const { agent, agentVersion, model, tenant, user, root, parent, thread, outcome, input, startedAt } = row;
-      const { strategy, planTemplate } = row;
+      const { strategy, planTemplate, prompt } = row;
       const { steps, originSteps, tokens, reservedTokens, costUsd, unpricedTokens } = row;
       const charge = { steps, originSteps, tokens, reservedTokens, costUsd, unpricedTokens };
       return {
@@ -33,7 +33,7 @@ export function createArchiveReader(store: Store, namespace: string): ArchivedRu
         listing: {
           glance: {
             ...{ agent, agentVersion, model, tenant, user, root, parent, thread, outcome, input, startedAt },
-            ...{ strategy, planTemplate },
+            ...{ strategy, planTemplate, prompt },
             ...charge,
           },
           facts: row.facts,

@@ -187,7 +187,7 @@ async function updateLatestRun(
     .updateTable('archive_chains')
     .set({
       ...{ last_run: run, server },
-      ...{ strategy: glance.strategy, plan_template: glance.planTemplate },
+      ...{ strategy: glance.strategy, plan_template: glance.planTemplate, prompt: glance.prompt },
       ...{ agent, agent_version: agentVersion, model, tenant, root, parent, thread, outcome },
       ...toCharge(glance),
       cost_usd: costUsd,

@@ -79,6 +79,7 @@ function toChainSummary(row: ArchiveListRow): ArchivedChainSummary {
     agentVersion: row.agent_version,
     strategy: row.strategy,
     planTemplate: row.plan_template,
+    prompt: row.prompt,
     model: row.model,
     tenant: row.tenant,
     user: row.person,

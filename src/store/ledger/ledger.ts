@@ -1,102 +1,117 @@
 /**
- * Counts what tenants, agents and models spend in a minute, an hour, a day or a month, for many processes at the same time.
+ * Admits the calls of many processes at the same time: to the budgets that apply to them, and to the rates of their endpoints.
  *
- * G1 Spent and reserved amounts together never exceed a limit, however many reserve at the same time. Only a call that uses more than
- *    its reservation can exceed it; the excess is counted.
+ * G1 Spent and reserved amounts together never exceed a budget, however many reserve at the same time. Only a call that uses more
+ *    than its reservation can exceed it; the excess is counted.
  * G2 A reservation that is not settled is charged in full: its process died, and its usage is unknown. The counter includes
  *    it from the start, so deleting the reservation is enough.
- * G3 Windows follow the database's clock, so that machines with a shared limit need not agree on the time. A clock that is
+ * G3 Windows follow the database's clock, so that machines with a shared budget need not agree on the time. A clock that is
  *    set back does not reopen a window (`computeCurrentStart`).
+ * G4 A call is reserved in all its budgets and at all its rates in one transaction, or in none. Reserving twice with one id is
+ *    reserving once.
  */
 
-import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { toCanonicalJson } from '../../core/lib/index.js';
-import { type Duration, parseDuration } from '../../options/index.js';
 import { readDatabaseClock } from '../db/clock.js';
-import { lockExclusive, type Store, type Tables } from '../db/store.js';
+import type { Store, StoreTransaction, Tables } from '../db/store.js';
+import {
+  type AppliedBudget,
+  addValues,
+  type Budget,
+  type CounterValues,
+  counterNames,
+  fromCounterValue,
+  type LedgerAmounts,
+  type LedgerCounter,
+  type Spender,
+  selectBudgets,
+  subtractValues,
+  toCounterValues,
+} from './budget.js';
+import {
+  type CounterRow,
+  type CurrentCounter,
+  lockCounters,
+  readCounters,
+  returnUnused,
+  selectBudgetRows,
+  writeCounters,
+} from './counters.js';
+import { planStart, postponeStarts, type RatedEndpoint, returnStart, toRateScope } from './rate-rows.js';
+import { computeWindowEnd } from './window.js';
 
-/** The calendar windows of limits, in UTC. */
-export type LedgerWindow = 'minute' | 'hour' | 'day' | 'month';
-
-const windowLengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
-
-/** Times are milliseconds since 1970. */
-export function computeWindowStart(window: LedgerWindow, at: number): number {
-  if (window !== 'month') return at - (((at % windowLengths[window]) + windowLengths[window]) % windowLengths[window]);
-  const date = new Date(at);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-}
-
-/** Returns the start of the next window. */
-export function computeWindowEnd(window: LedgerWindow, start: number): number {
-  if (window !== 'month') return start + windowLengths[window];
-  const date = new Date(start);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
-}
-
-/**
- * Returns the start of the window to count in, for a counter whose window began at `known`.
- *
- * A clock that is set back does not reopen a window. A window beyond the next one comes from a wrong clock and must not
- * block anyone: its amounts count in the current window.
- */
-export function computeCurrentStart(window: LedgerWindow, known: number, now: number): number {
-  const start = computeWindowStart(window, now);
-  return known > start && known <= computeWindowEnd(window, start) ? known : start;
-}
-
-/** The spender. An omitted member is a wildcard: `{ namespace, tenant }` is a tenant with all its agents and models. */
-export interface LedgerScope {
-  readonly namespace: string;
-  readonly tenant?: string;
-  readonly agent?: string;
-  readonly model?: string;
-}
-
-export interface LedgerAmounts {
-  readonly calls?: number;
-  readonly tokens?: number;
-  /** US dollars; counted in millionths. */
-  readonly usd?: number;
-}
-
-export type LedgerCounter = keyof LedgerAmounts;
-
-export interface ReserveRequest {
-  readonly scope: LedgerScope;
-  readonly window: LedgerWindow;
+/** A call before it is made. */
+export interface SpendingCall extends Spender {
+  /** Unique for each attempt. */
+  readonly id: string;
   /** The most that the call may use. */
   readonly amounts: LedgerAmounts;
-  /** Limits per window; an omitted amount is unlimited. */
-  readonly limits: LedgerAmounts;
-  /** Time after which an unsettled reservation is charged in full: milliseconds or `'90s'`. Default 15 minutes. */
-  readonly ttl?: Duration;
+  /** Whether its model has a price: else no budget in dollars admits it. */
+  readonly isPriced: boolean;
+  /** Milliseconds after which an unsettled reservation is charged in full. */
+  readonly ttlMs: number;
+  /** Empty without a rate. */
+  readonly rates: readonly RatedEndpoint[];
+  /** The same in each attempt of a chain at one call: a queued call keeps its start. */
+  readonly ticket: string;
+  /** Longest wait of a reserved call for its start, in milliseconds; a call that starts later is queued. */
+  readonly maxWaitMs: number;
 }
 
-export type ReserveResult =
-  | { readonly kind: 'reserved'; readonly id: string }
-  /** `left`: the rest of that limit until the window ends at `resetsAt`. */
-  | { readonly kind: 'rejected'; readonly limit: LedgerCounter; readonly left: number; readonly resetsAt: number };
+/** A budget, and how much of it is used. */
+interface SpentBudget {
+  /** With the names of its spender instead of `*`. */
+  readonly budget: Budget;
+  readonly counter: LedgerCounter;
+  /** Spent and reserved. */
+  readonly spent: number;
+  /** With raises. */
+  readonly limit: number;
+  /** End of the window, in milliseconds since 1970. */
+  readonly resetsAt: number;
+}
+
+/** A budget of which the part `alertAt` is used, for the first time in its window. */
+export interface BudgetAlert extends SpentBudget {}
+
+export type Admission =
+  /** The call may start after this time, in milliseconds. */
+  | { readonly kind: 'reserved'; readonly startsInMs: number }
+  /** Nothing is reserved. The call keeps its start if it comes back with its ticket by then. */
+  | { readonly kind: 'queued'; readonly startsInMs: number; readonly endpoint: string }
+  /** Nothing is reserved: the budget is in dollars, and the model has no price. */
+  | { readonly kind: 'unpriced'; readonly budget: Budget }
+  /** Nothing is reserved. */
+  | ({ readonly kind: 'rejected'; readonly resetsInMs: number } & SpentBudget);
+
+export interface ReserveResult {
+  readonly admission: Admission;
+  readonly alerts: readonly BudgetAlert[];
+}
+
+/** What a call used. `isSent`: whether a request reached its endpoint, which counts towards a rate. */
+export interface Settlement {
+  readonly used: LedgerAmounts;
+  readonly isSent: boolean;
+  /** Milliseconds until the endpoint takes calls again, as it stated; null for none. */
+  readonly retryAfterMs: number | null;
+}
 
 export interface Ledger {
-  readonly reserve: (request: ReserveRequest) => Promise<ReserveResult>;
-  /** `expired`: it was charged in full or settled before; nothing changes. */
-  readonly settle: (id: string, used: LedgerAmounts) => Promise<'settled' | 'expired'>;
-  /** Settles a reservation of which nothing was used. */
-  readonly release: (id: string) => Promise<'settled' | 'expired'>;
-  /** Returns the amounts spent and reserved in the current window. */
-  readonly getTotals: (
-    scope: LedgerScope,
-    window: LedgerWindow,
-  ) => Promise<Required<LedgerAmounts> & { readonly resetsAt: number }>;
+  /** @throws {StoreError} */
+  readonly reserve: (call: SpendingCall) => Promise<ReserveResult>;
+  /**
+   * `expired`: it was charged in full or settled before; nothing changes.
+   *
+   * @throws {StoreError}
+   */
+  readonly settle: (call: Pick<SpendingCall, 'id' | 'rates'>, settlement: Settlement) => Promise<'settled' | 'expired'>;
 }
 
-const counterNames = ['calls', 'tokens', 'usd'] as const satisfies readonly LedgerCounter[];
+/** Part of a limit at which an alert is emitted. */
+export const defaultAlertAt = 0.8;
 
-const defaultTtlMs = 15 * 60_000;
-
-/** Time between two deletions of expired reservations. */
+/** Time between two deletions of expired reservations, in milliseconds. */
 const pruneIntervalMs = 60_000;
 
 /** @param now for tests; default: the database's clock (G3) */
@@ -110,120 +125,144 @@ export function createLedger(store: Store, now?: () => number): Ledger {
     await store.write((tx) => tx.deleteFrom('ledger_reservations').where('expires_at', '<=', at).execute());
   };
 
-  const settle = async (id: string, used: LedgerAmounts) => {
-    return store.write(async (tx) => {
-      const reservation = await tx
-        .selectFrom('ledger_reservations')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst();
-      if (reservation === undefined) return 'expired';
-      await lockExclusive(tx, store, toLockName(reservation.scope, reservation.window_kind));
-      // Another process may have settled it, or it may have expired, while this one waited for the lock.
-      const gone = await tx.deleteFrom('ledger_reservations').where('id', '=', id).returning('id').execute();
-      if (gone.length === 0 || reservation.expires_at <= (await clock(tx))) return 'expired';
-      const { calls, tokens, usd } = toCounterValues(used);
-      await tx
-        .updateTable('ledger_counters')
-        .set((eb) => ({
-          calls: eb('calls', '+', calls - reservation.calls),
-          tokens: eb('tokens', '+', tokens - reservation.tokens),
-          usd: eb('usd', '+', usd - reservation.usd),
-        }))
-        .where('scope', '=', reservation.scope)
-        .where('window_kind', '=', reservation.window_kind)
-        // The window of the reservation may be over: then there is nothing to give back.
-        .where('start', '=', reservation.start)
-        .execute();
-      return 'settled';
-    });
-  };
-
   return {
-    reserve: async ({ scope, window, amounts, limits, ttl = defaultTtlMs }) => {
-      const ttlMs = parseDuration(ttl, 'ttl');
-      const counterValues = toCounterValues(amounts);
-      const maxValues = toCounterValues(limits);
-      const done = await store.write(async (tx): Promise<{ readonly at: number; readonly reserved: ReserveResult }> => {
-        const name = toScopeKey(scope);
-        await lockExclusive(tx, store, toLockName(name, window));
+    reserve: async (call) => {
+      const done = await store.write(async (tx) => {
+        const applied = selectBudgets(await selectBudgetRows(tx, call), call);
+        await lockCounters(tx, store, [...applied.map(({ counter }) => counter), ...call.rates.map(toRateScope)]);
         const at = await clock(tx);
-        const { start, ...before } = await readCounter(tx, name, window, at);
-        const row = { scope: name, window_kind: window, start };
-        const count = (now: CounterValues) =>
-          tx
-            .insertInto('ledger_counters')
-            .values({ ...row, ...now })
-            .onConflict((conflict) => conflict.columns(['scope', 'window_kind']).doUpdateSet({ start, ...now }))
-            .execute();
-        const limit = counterNames.find(
-          (counterName) =>
-            limits[counterName] !== undefined &&
-            before[counterName] + counterValues[counterName] > maxValues[counterName],
-        );
-        if (limit !== undefined) {
-          // Moves the counter from the window of a wrong clock to the current one.
-          await count(before);
-          const left = fromCounterValue(limit, Math.max(0, maxValues[limit] - before[limit]));
-          return { at, reserved: { kind: 'rejected', limit, left, resetsAt: computeWindowEnd(window, start) } };
-        }
-        await count(addValues(before, counterValues));
-        const id = randomUUID();
-        await tx
-          .insertInto('ledger_reservations')
-          .values({ id, ...row, ...counterValues, expires_at: at + ttlMs })
-          .execute();
-        return { at, reserved: { kind: 'reserved', id } };
+        return { at, result: await reserveCall(tx, call, applied, at) };
       });
       await prune(done.at);
-      return done.reserved;
+      return done.result;
     },
-    settle,
-    release: (id) => settle(id, {}),
-    getTotals: async (scope, window) => {
-      const { start, calls, tokens, usd } = await readCounter(
-        store.db,
-        toScopeKey(scope),
-        window,
-        await clock(store.db),
-      );
-      return { calls, tokens, usd: fromCounterValue('usd', usd), resetsAt: computeWindowEnd(window, start) };
-    },
+    settle: ({ id, rates }, settlement) =>
+      store.write(async (tx) => {
+        const known = await tx.selectFrom('ledger_reservations').selectAll().where('id', '=', id).execute();
+        const keys = known.map(({ scope, window_kind: window }) => ({ scope, window }));
+        await lockCounters(tx, store, keys);
+        // Another process may have settled it, or it may have expired, while this one waited for the lock.
+        const gone = await tx.deleteFrom('ledger_reservations').where('id', '=', id).returning('id').execute();
+        const at = await clock(tx);
+        if (gone.length === 0 || known.some(({ expires_at }) => expires_at <= at)) return 'expired';
+        await settleRows(tx, known, rates, settlement, at);
+        return 'settled';
+      }),
   };
 }
 
-/** A new window starts from zero; a window that only moved keeps its amounts. */
-async function readCounter(db: Kysely<Tables>, scope: string, window: LedgerWindow, at: number) {
-  const known = await db
-    .selectFrom('ledger_counters')
-    .select(['start', ...counterNames])
-    .where('scope', '=', scope)
-    .where('window_kind', '=', window)
-    .executeTakeFirst();
-  const start = computeCurrentStart(window, known?.start ?? Number.NEGATIVE_INFINITY, at);
-  if (known === undefined || start > known.start) return { start, calls: 0, tokens: 0, usd: 0 };
-  return { ...known, start };
+async function reserveCall(
+  tx: StoreTransaction,
+  call: SpendingCall,
+  applied: readonly AppliedBudget[],
+  at: number,
+): Promise<ReserveResult> {
+  const { id } = call;
+  const known = await tx.selectFrom('ledger_reservations').select('id').where('id', '=', id).executeTakeFirst();
+  // The answer to the first reservation was lost.
+  if (known !== undefined) return { admission: { kind: 'reserved', startsInMs: 0 }, alerts: [] };
+  const inDollars = applied.find(({ budget }) => budget.usd !== undefined);
+  if (inDollars !== undefined && !call.isPriced)
+    return { admission: { kind: 'unpriced', budget: inDollars.budget }, alerts: [] };
+  const amounts = toCounterValues(call.amounts);
+  const keys = applied.map(({ counter }) => counter);
+  const counters = await readCounters(tx, keys, at);
+  const spends = applied.map(({ budget }, index) => new Spend(budget, counters[index] as CurrentCounter, amounts));
+  const alerts = spends.flatMap((spend) => spend.findAlert() ?? []);
+  const rejected = chooseRejection(spends.flatMap((spend) => spend.findRejection() ?? []));
+  if (rejected !== null) {
+    await writeCounters(
+      tx,
+      spends.flatMap((spend) => spend.toRow({ reserves: false }) ?? []),
+    );
+    const resetsInMs = Math.max(1, rejected.resetsAt - at);
+    return { admission: { kind: 'rejected', resetsInMs, ...rejected }, alerts };
+  }
+  const plan = call.rates.length === 0 ? null : await planStart(tx, { ...call, amounts }, at);
+  const reserves = plan?.kind !== 'queued';
+  const rows = spends.flatMap((spend) => spend.toRow({ reserves }) ?? []);
+  await writeCounters(tx, rows);
+  if (plan?.kind === 'queued') return { admission: plan, alerts };
+  const starts = call.rates.map((rated) => ({ ...toRateScope(rated), start: plan?.start ?? at }));
+  const reserved = [
+    ...rows.map(({ scope, window_kind, start }) => ({ scope, window_kind, start })),
+    ...starts.map(({ scope, window, start }) => ({ scope, window_kind: window, start })),
+  ].map((row) => ({ id, ...row, ...amounts, expires_at: at + call.ttlMs }));
+  if (reserved.length > 0) await tx.insertInto('ledger_reservations').values(reserved).execute();
+  return { admission: { kind: 'reserved', startsInMs: plan?.startsInMs ?? 0 }, alerts };
 }
 
-function toScopeKey({ namespace, tenant, agent, model }: LedgerScope): string {
-  return toCanonicalJson([namespace, tenant ?? null, agent ?? null, model ?? null]);
+async function settleRows(
+  tx: StoreTransaction,
+  rows: readonly Tables['ledger_reservations'][],
+  rates: readonly RatedEndpoint[],
+  { used, isSent, retryAfterMs }: Settlement,
+  at: number,
+): Promise<void> {
+  const counted = toCounterValues(used);
+  for (const row of rows) {
+    const unused = subtractValues(row, counted);
+    const rated = rates.find((each) => toRateScope(each).window === row.window_kind && each.endpoint === row.scope);
+    if (rated === undefined) {
+      await returnUnused(tx, row, unused);
+      continue;
+    }
+    await returnStart(tx, rated, row.start, { tokens: unused.tokens, calls: isSent ? 0 : 1 });
+    if (retryAfterMs !== null) await postponeStarts(tx, rated, at + retryAfterMs);
+  }
 }
 
-function toLockName(scope: string, window: string): string {
-  return `ledger:${window}:${scope}`;
+/** What a call does to one budget. */
+class Spend {
+  constructor(
+    private readonly budget: Budget,
+    private readonly counter: CurrentCounter,
+    private readonly amounts: CounterValues,
+  ) {}
+
+  findAlert(): BudgetAlert | null {
+    const { alertAt = defaultAlertAt } = this.budget;
+    const { row } = this.counter;
+    if (row.is_alerted === 1) return null;
+    const spent = counterNames.find((name) => row[name] >= alertAt * this.getLimit(name));
+    return spent === undefined ? null : this.describe(spent);
+  }
+
+  findRejection(): SpentBudget | null {
+    const { row } = this.counter;
+    const exceeded = counterNames.find((name) => row[name] + this.amounts[name] > this.getLimit(name));
+    return exceeded === undefined ? null : this.describe(exceeded);
+  }
+
+  /** Returns the row to write; null if it stays. A counter moves from the window of a wrong clock to the current one. */
+  toRow({ reserves }: { readonly reserves: boolean }): CounterRow | null {
+    const { row, isMoved } = this.counter;
+    const isAlerting = this.findAlert() !== null;
+    if (!reserves && !isMoved && !isAlerting) return null;
+    return { ...row, ...(reserves ? addValues(row, this.amounts) : {}), is_alerted: isAlerting ? 1 : row.is_alerted };
+  }
+
+  private getLimit(name: LedgerCounter): number {
+    const limit = this.budget[name];
+    if (limit === undefined) return Number.POSITIVE_INFINITY;
+    return toCounterValues({ [name]: limit })[name] + this.counter.row[`raised_${name}`];
+  }
+
+  private describe(counter: LedgerCounter): SpentBudget {
+    const { budget } = this;
+    const { row } = this.counter;
+    return {
+      ...{ budget, counter },
+      spent: fromCounterValue(counter, row[counter]),
+      limit: fromCounterValue(counter, this.getLimit(counter)),
+      resetsAt: computeWindowEnd(budget.per, row.start),
+    };
+  }
 }
 
-type CounterValues = Required<LedgerAmounts>;
-
-function toCounterValues({ calls = 0, tokens = 0, usd = 0 }: LedgerAmounts): CounterValues {
-  // Rounded first: 0.29 dollars are 290,000.00000000006 millionths.
-  return { calls, tokens, usd: Math.ceil(Number((usd * 1e6).toFixed(3))) };
-}
-
-function fromCounterValue(counter: LedgerCounter, value: number): number {
-  return counter === 'usd' ? value / 1e6 : value;
-}
-
-function addValues(a: CounterValues, b: CounterValues): CounterValues {
-  return { calls: a.calls + b.calls, tokens: a.tokens + b.tokens, usd: a.usd + b.usd };
+/** Of several budgets that reject a call, the one that ends the chain decides, then one that asks; then the one that resets last. */
+function chooseRejection(rejections: readonly SpentBudget[]): SpentBudget | null {
+  const rank = ({ budget }: SpentBudget) => ({ wait: 0, fallback: 1, ask: 2, end: 3 })[budget.onLimit ?? 'wait'];
+  const [first] = [...rejections].sort((a, b) => rank(b) - rank(a) || b.resetsAt - a.resetsAt);
+  return first ?? null;
 }

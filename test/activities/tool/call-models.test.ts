@@ -50,7 +50,7 @@ describe('a request that must not be sent', () => {
   const ask = (part: CostPart, prompt: string, leftMs = 60_000, system = 'Be brief.') =>
     askModel(
       dependencies,
-      { agent: 'clerk', dataClasses: [], requester: noRequester, endsAt: Date.now() + leftMs },
+      { agent: 'clerk', id: '1', dataClasses: [], requester: noRequester, endsAt: Date.now() + leftMs },
       part,
       { system, prompt },
     );

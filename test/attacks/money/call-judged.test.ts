@@ -1,10 +1,10 @@
 /** L6: the activity checks the usage that a provider reports against the request and the reply, before it is a fact. */
 
 import { describe, expect, test } from 'vitest';
-import { callAndCheckUsage } from '../../../src/activities/context/check-usage.js';
 import type { ReplyBlock } from '../../../src/core/model/model.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import type { Usage } from '../../../src/index.js';
+import { callAndCheckUsage } from '../../../src/models/wire/check-usage.js';
 import type { ModelCall, ModelCallResult } from '../../../src/models/wire/provider.js';
 import { agentOf, modelFailure, rawReply, text, thinks, usage } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';

@@ -37,7 +37,17 @@ const readers: readonly (readonly [command: string, args: readonly string[]])[] 
 /** Readers of a chain whose names work without `chain`. */
 const short = ['show', 'watch', 'explain'];
 /** Commands that show rows, costs, contents or differences: the walk finds their options. */
-const others = ['chain list', 'chain cost', 'chain blob', 'chain import', 'chain replay', 'archive list', 'inbox'];
+const others = [
+  'chain list',
+  'chain cost',
+  'chain blob',
+  'chain import',
+  'chain replay',
+  'archive list',
+  'inbox',
+  'prompts diff',
+  'prompts example',
+];
 
 describe('the stored preferences of a user apply in every reader', () => {
   it('each command with a viewer takes --user and --tenant, and so does each that runs a chain', () => {

@@ -115,6 +115,22 @@ describeStores((open) => {
     });
   });
 
+  it('counts and sums up by prompt, each version for itself', async () => {
+    const store = await open();
+    const put = (chainId: string, play: Play) => putRun(store, playedSegment(chainId, play));
+    const promptOf = (version: string) => agentOf({ prompt: { name: 'clerk', version } });
+    await put('o-1', errand({}, promptOf('0ld')));
+    await put('o-2', errand({}, promptOf('0ld')));
+    await put('n-1', errand({}, promptOf('1new')));
+    await put('p-1', errand());
+    const { groups } = await sum(store, { by: 'prompt' });
+    expect(groups).toMatchObject([
+      { name: 'clerk@0ld', chains: 2, costUsd: 0.012, outcomes: { success: 2 } },
+      { name: null, chains: 1, costUsd: 0.006 },
+      { name: 'clerk@1new', chains: 1, costUsd: 0.006 },
+    ]);
+  });
+
   it('sums up by tenant, agent and model, the highest cost first, and names chains without a price or a report of usage', async () => {
     const store = await open();
     const put = (chainId: string, play: Play, startedAt = day(2)) =>

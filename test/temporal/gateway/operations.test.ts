@@ -292,6 +292,52 @@ const cases: { readonly [id in OperationId]: () => Promise<void> } = {
     expect((await scene.owner.listWebhooks()).items.map((item) => item.id)).not.toContain(id);
   },
 
+  putBudget: async () => {
+    const budget = { tenant: scene.tenant, per: 'day', usd: 5 } as const;
+    const name = `the budget of tenant ${scene.tenant} per day`;
+    expect(await scene.operator.putBudget(budget)).toEqual({ budget: name });
+    await expect(scene.owner.putBudget({ ...budget, usd: 500 })).rejects.toMatchObject({ code: 'not_visible' });
+    await expect(scene.operator.putBudget({ tenant: 'acme', per: 'day' })).rejects.toMatchObject({
+      code: 'invalid_options',
+      message: expect.stringContaining('must have a limit: calls, tokens or usd'),
+    });
+  },
+
+  listBudgets: async () => {
+    await scene.operator.putBudget({ tenant: scene.tenant, per: 'hour', calls: 9, onLimit: 'ask' });
+    await scene.operator.putBudget({ tenant: 'rival', per: 'hour', calls: 9 });
+    const { items } = await scene.owner.listBudgets();
+    expect(items.find(({ budget }) => budget.per === 'hour')).toMatchObject({
+      budget: { tenant: scene.tenant, calls: 9, onLimit: 'ask' },
+      source: 'person',
+      spenders: [{ tenant: scene.tenant, spent: { calls: 0, tokens: 0, usd: 0 } }],
+    });
+    expect(JSON.stringify(items)).not.toContain('rival');
+  },
+
+  raiseBudget: async () => {
+    const key = { tenant: scene.tenant, per: 'minute' } as const;
+    await expect(scene.operator.raiseBudget({ ...key, usd: 2 })).rejects.toMatchObject({ code: 'budget_not_found' });
+    await scene.operator.putBudget({ ...key, usd: 5 });
+    await scene.operator.raiseBudget({ ...key, usd: 2 });
+    const { items } = await scene.owner.listBudgets();
+    expect(items.find(({ budget }) => budget.per === 'minute')?.spenders[0]?.raised).toMatchObject({ usd: 2 });
+    await expect(scene.owner.raiseBudget({ ...key, usd: 2 })).rejects.toMatchObject({ code: 'not_visible' });
+    const audited = await scene.owner.queryAudit({ type: 'budget_changed', limit: 200 });
+    expect(audited.items.map(({ entry }) => entry.what)).toContainEqual({
+      change: 'raised',
+      budget: `the budget of tenant ${scene.tenant} per minute`,
+      amounts: { usd: 2 },
+    });
+  },
+
+  deleteBudget: async () => {
+    const key = { tenant: scene.tenant, per: 'month' } as const;
+    await scene.operator.putBudget({ ...key, usd: 5 });
+    expect(await scene.operator.deleteBudget(key)).toBeUndefined();
+    await expect(scene.operator.deleteBudget(key)).rejects.toMatchObject({ code: 'budget_not_found', status: 404 });
+  },
+
   sendChatMessage: async () => {
     const stream = await scene.owner.sendChatMessage({ ...chat, messages: [toMessage('m-1', 'Answer.')] });
     expect(stream.headers.get('content-type')).toBe('text/event-stream');

@@ -68,6 +68,10 @@ const samples: Samples = {
   createWebhook: () => ({ url: 'https://rival.example/hook', events: ['chain-held'], tenant: scene.tenant }),
   listWebhooks: () => ({ tenant: scene.tenant }),
   deleteWebhook: () => ({ webhookId }),
+  listBudgets: () => ({ tenant: scene.tenant }),
+  putBudget: () => ({ tenant: scene.tenant, per: 'day', usd: 1_000 }),
+  raiseBudget: () => ({ tenant: scene.tenant, per: 'day', usd: 1_000 }),
+  deleteBudget: () => ({ tenant: scene.tenant, per: 'day' }),
   sendChatMessage: () => ({ ...chat, tenant: scene.tenant, user: 'ana', messages: [message] }),
   resumeChat: () => ({ ...chat, tenant: scene.tenant, user: 'ana' }),
   getChatMessages: () => ({ ...chat, tenant: scene.tenant, user: 'ana' }),
@@ -171,6 +175,7 @@ async function readState(): Promise<unknown> {
     preferences: await scene.owner.getPreferences({ user: 'ana' }),
     keys: (await scene.owner.listKeys({ limit: 200 })).items.map(({ id, name, revokedAt }) => [id, name, revokedAt]),
     webhooks: (await scene.owner.listWebhooks()).items.map(({ id, active }) => [id, active]),
+    budgets: await scene.owner.listBudgets(),
     chat: await scene.owner.getChatMessages({ ...chat, user: 'ana' }),
     chains: (await scene.owner.listInbox({ limit: 200 })).items.map(({ chainId }) => chainId),
   };
@@ -180,6 +185,7 @@ beforeAll(async () => {
   keyId = (await scene.owner.createKey({ name: `${canary} key`, scopes: ['read'] })).id;
   const webhook = await scene.owner.createWebhook({ url: `https://${canary}.example/hook`, events: ['chain-held'] });
   webhookId = webhook.id;
+  await scene.operator.putBudget({ tenant: scene.tenant, agent: canary, per: 'day', usd: 5 });
   const answer = await scene.owner.sendChatMessage({ ...chat, user: 'ana', messages: [message] });
   await answer.text();
   await scene.owner.putPreferences({ user: 'ana', ...noPreferences, thinking: true });

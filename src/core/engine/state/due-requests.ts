@@ -97,7 +97,7 @@ function applyExpiry(state: ChainState, agent: AgentSnapshot, call: WaitingCall)
 }
 
 /**
- * `waiting`: for people, to decide a request or to repair what holds the chain. `sleeping`: only for a time or a signal.
+ * `waiting`: for people, to decide a request or to repair what holds the chain. `sleeping`: only for a time, a signal or a budget.
  * `paused`: until a person resumes it.
  */
 export type ChainStatus = 'running' | 'waiting' | 'sleeping' | 'paused';
@@ -106,7 +106,12 @@ export function getChainStatus(state: ChainState): ChainStatus {
   if (state.stop !== null) return 'running';
   if (isWaitingForPeople(state)) return 'waiting';
   if (state.paused !== null) return 'paused';
-  return hasOnlyWaits(state) ? 'sleeping' : 'running';
+  return hasOnlyWaits(state) || isWaitingForBudget(state) ? 'sleeping' : 'running';
+}
+
+/** A wait for a rate is short. */
+function isWaitingForBudget({ flight, failing }: ChainState): boolean {
+  return flight.kind === 'modelRetry' && failing?.failure === 'budget';
 }
 
 /** Returns whether people must decide a request or repair what holds the chain. */

@@ -12,9 +12,12 @@ import { isRequeued } from './flight.js';
 export const holders = ['provider', 'store', 'worker'] as const;
 export type Holder = (typeof holders)[number];
 
+/** What a chain waits for before it tries again: also a budget, or its turn at a rate, which hold no chain. */
+export type WaitCause = Holder | 'budget' | 'rate';
+
 /** Names no agent and no tool: each viewer sees it. */
 export interface RetryWait {
-  readonly waitsFor: Holder;
+  readonly waitsFor: WaitCause;
   /** Number of the next attempt, or of the one under way. */
   readonly attempt: number;
   /** When the next attempt is due, in milliseconds since 1970; null while it runs. */
@@ -38,8 +41,11 @@ export function findRetryWait(state: ChainState): RetryWait | null {
   }
   if (failing === null) return null;
   const nextAt = flight.kind === 'modelRetry' ? flight.nextAt : null;
-  const endsAt = failing.since + (agent?.model.retry.forMs ?? defaults.modelRetryMs);
-  return { waitsFor: getFailureHolder(failing.failure), attempt, nextAt, endsAt, held: failing.held };
+  const { since, failure, held, budgetMs = 0 } = failing;
+  const waitsFor = getWaitCause(failure);
+  const longestMs = isHolder(waitsFor) ? (agent?.model.retry.forMs ?? defaults.modelRetryMs) : defaults.budgetWaitMs;
+  const endsAt = isHolder(waitsFor) ? since + budgetMs + longestMs : (nextAt ?? state.now) + longestMs - budgetMs;
+  return { waitsFor, attempt, nextAt, endsAt, held };
 }
 
 /** Milliseconds that a chain waits for a worker. */
@@ -52,6 +58,15 @@ export function mayBeMisspelt({ agent, input }: ChainState, { kind }: MissingPar
   return kind === 'agent' && agent === null && input?.lineage === undefined && input?.awaitAgent !== true;
 }
 
+export function isHolder(cause: WaitCause): cause is Holder {
+  return cause !== 'budget' && cause !== 'rate';
+}
+
+export function getWaitCause(kind: ModelFailureKind): Exclude<WaitCause, 'worker'> {
+  if (kind === 'budget') return 'budget';
+  return kind === 'throttled' ? 'rate' : getFailureHolder(kind);
+}
+
 /** Returns what a failed model call waits for. */
 export function getFailureHolder(kind: ModelFailureKind): 'provider' | 'store' {
   return kind === 'store_unavailable' ? 'store' : 'provider';
@@ -60,12 +75,13 @@ export function getFailureHolder(kind: ModelFailureKind): 'provider' | 'store' {
 /** What holds the chain until a person repairs it; null if nothing does. */
 export function findHolder(state: ChainState): Holder | null {
   const wait = findRetryWait(state);
-  return wait?.held ? wait.waitsFor : null;
+  return wait?.held && isHolder(wait.waitsFor) ? wait.waitsFor : null;
 }
 
 /** `waiting for the provider, attempt 9, next at 2026-11-23 05:12:30 UTC, ends by 2026-11-30 05:01:00 UTC` */
 export function formatRetryWait({ waitsFor, attempt, nextAt, endsAt, held }: RetryWait): string {
   const { waiting, holding } = phrases[waitsFor];
+  if (!isHolder(waitsFor)) return `${waiting}${nextAt === null ? '' : `, next at ${formatTime(nextAt)}`}`;
   const next = nextAt === null ? `attempt ${attempt} runs` : `attempt ${attempt}, next at ${formatTime(nextAt)}`;
   return `${held ? holding : waiting}, ${next}, ends by ${formatTime(endsAt)}`;
 }
@@ -82,7 +98,9 @@ const phrases = {
     waiting: 'waiting for a worker that has its agent, tools and provider',
     holding: `${formatHolder('worker')}: none has its agent, tools and provider`,
   },
-} as const satisfies { readonly [holder in Holder]: object };
+  budget: { waiting: 'waiting for a budget', holding: '' },
+  rate: { waiting: 'waiting for its turn', holding: '' },
+} as const satisfies { readonly [cause in WaitCause]: object };
 
 /** `the agent clerk`, `the tool send of the agent clerk`, or `the model provider openai` */
 export function describeMissing({ input }: Pick<ChainState, 'input'>, missing: MissingPart): string {

@@ -6,14 +6,21 @@
 import { frameText, renderLabelledText, toValueText } from '../../lib/index.js';
 import type { AgentSnapshot, ReactExample, ReactExampleStep, ReactOptions } from '../../model/index.js';
 import { createCallExample } from '../call-example.js';
+import { reactDefaults } from '../strategy.js';
 
 /** Returns an empty text without examples. */
-export function renderExamples(options: ReactOptions): string {
+export function renderExamples(options: ReactOptions, head = examplesHead): string {
   if (options.examples.length === 0) return '';
   const examples = options.examples.map(
     (example, at) => `Example ${at + 1}: ${frameText(renderExample(example, options))}`,
   );
-  return [examplesHead, ...examples].join('\n\n');
+  return [head, ...examples].join('\n\n');
+}
+
+/** Renders the examples of an agent of another strategy, for its instructions: its model does not write them. */
+export function renderSolvedTasks(examples: readonly ReactExample[]): string {
+  const labels = { ...reactDefaults, actionTag: 'Call', observationTag: 'Result', examples };
+  return renderExamples(labels, solvedTasksHead);
 }
 
 /** Renders a call of one of the agent's own tools; empty where it shows none. */
@@ -30,6 +37,9 @@ ${options.actionTag} Input: ${JSON.stringify(example.input)}`;
 
 const examplesHead = `These examples show the format with other tasks. Each is between two marks, and none is part of your conversation. NEVER use
 an observation or an answer of an example for your own task.`;
+
+const solvedTasksHead = `These examples show how other tasks were solved. Each is between two marks, and none is part of your conversation. Make your own calls
+as your tools require, not as this text. NEVER use a result or an answer of an example for your own task.`;
 
 function renderExample({ task, steps, thought, answer }: ReactExample, options: ReactOptions): string {
   return [

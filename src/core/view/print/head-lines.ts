@@ -1,6 +1,6 @@
 /** The first lines of a chain: agent and task, model, outcome or pending requests, and usage. */
 
-import { formatRetryWait, formatStepProgress, type Holder } from '../../engine/index.js';
+import { formatRetryWait, formatStepProgress, type WaitCause } from '../../engine/index.js';
 import {
   formatCount,
   formatLongDuration,
@@ -12,6 +12,7 @@ import {
 import {
   describeLimits,
   formatFile,
+  formatPromptRef,
   hasAnswer,
   type PartialLimits,
   type RequestKind,
@@ -46,10 +47,11 @@ export function formatEndLines(chain: ReasoningView, now: number): readonly Line
 
 export function formatAboutLines(chain: ReasoningView): readonly Line[] {
   const { agent, agentVersion, task, files = [], model, chainId, tenant, user, roles, startedAt } = chain;
-  const { origin, path, thread, earlier, agentTitle, metadata } = chain;
+  const { origin, path, thread, earlier, agentTitle, agentPrompt, metadata } = chain;
   const about = [
     ...(agentTitle === undefined ? [] : [agentTitle]),
     ...(agentVersion === null ? [] : [`version ${agentVersion}`]),
+    ...(agentPrompt === undefined ? [] : [`prompt ${formatPromptRef(agentPrompt)}`]),
     ...(model === '' ? [] : [model]),
     chainId,
     ...(tenant === null ? [] : [`tenant ${tenant}`]),
@@ -166,7 +168,7 @@ export function describeWaiting({
 }
 
 /** What a chain waits for: `worker` for one that has its agent, tools and provider, `repair` of what holds it, and `decision` where the viewer may not see of what. */
-export type WaitsFor = Holder | 'repair' | 'approval' | 'answer' | 'decision' | 'resume' | CallWaitView['kind'];
+export type WaitsFor = WaitCause | 'repair' | 'approval' | 'answer' | 'decision' | 'resume' | CallWaitView['kind'];
 
 const requestWaits: { readonly [kind in RequestKind]: WaitsFor } = {
   approval: 'approval',

@@ -1,7 +1,7 @@
 /** Reads a SKILL.md of the open format of Agent Skills: YAML front matter, then instructions. */
 
-import { parse } from 'yaml';
-import { check, isObject, toErrorMessage } from '../../../core/lib/index.js';
+import { check, isObject } from '../../../core/lib/index.js';
+import { parseFrontMatter } from '../../../options/index.js';
 
 export interface Skill {
   readonly name: string;
@@ -23,29 +23,14 @@ const maxFrontMatter = 16_000;
 /** @param folder the name of the skill's folder, which is the name of the skill */
 export function parseSkill(text: string, folder: string): ParsedSkill {
   const fail = (problem: string) => ({ ok: false, problem }) as const;
-  const match = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n|^)---[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text);
-  if (match === null)
-    return fail('it must begin with front matter: a line ---, then name and description, then a line ---');
-  const [, front = '', body = ''] = match;
-  if (front.length > maxFrontMatter) return fail(`its front matter has more than ${maxFrontMatter} characters`);
-  const data = parseYaml(front);
-  if (!isObject(data))
-    return fail(typeof data === 'string' ? data : 'its front matter must have members, as name: pdf-forms');
+  const parsed = parseFrontMatter(text, maxFrontMatter);
+  if (!parsed.ok) return fail(parsed.problem);
+  const { data, body } = parsed;
   const problem = checkFrontMatter(data, folder);
   if (problem !== null) return fail(problem);
   const { name, description, compatibility } = data as Record<string, string>;
   const skill = { name: name!, description: description!.trim(), compatibility: compatibility ?? null };
   return { ok: true, skill: { ...skill, instructions: body.trim() } };
-}
-
-/** Returns the data, or a text with the problem. */
-function parseYaml(text: string): unknown {
-  try {
-    // Text that refers to itself may be of any size.
-    return parse(text, { maxAliasCount: 0, prettyErrors: false, logLevel: 'error' }) as unknown;
-  } catch (error) {
-    return `its front matter is not valid YAML: ${toErrorMessage(error)}`;
-  }
 }
 
 /** Members of other programs are left alone. */

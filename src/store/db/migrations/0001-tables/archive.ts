@@ -20,6 +20,8 @@ export interface ArchiveTables {
     agent_version: string | null;
     strategy: string | null;
     plan_template: string | null;
+    /** `meteorologist@3f2a9c81d04e` */
+    prompt: string | null;
     model: string;
     tenant: string | null;
     /** The user that the chain was started for. */
@@ -117,7 +119,7 @@ export async function createArchiveTables(tx: Transaction<unknown>, kind: StoreK
   const statements = [
     sql`create table archive_chains (
       id ${number}, namespace text not null, server text, chain_id text not null, last_run bigint,
-      agent text not null, agent_version text, strategy text, plan_template text, model text not null, tenant text, person text, root text not null, parent text, thread text,
+      agent text not null, agent_version text, strategy text, plan_template text, prompt text, model text not null, tenant text, person text, root text not null, parent text, thread text,
       status text not null, outcome text, input text, started_at bigint not null, closed_at bigint not null,
       steps bigint not null, origin_steps bigint not null, tokens bigint not null, reserved_tokens bigint not null, unpriced_tokens bigint not null,
       cost_usd double precision, facts bigint not null, head text not null, erased_at bigint, erased_by text, due_since bigint, unique (namespace, chain_id))`,

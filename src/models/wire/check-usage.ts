@@ -7,7 +7,7 @@ import {
   type Reply,
   type Reservation,
 } from '../../core/model/index.js';
-import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../../models/index.js';
+import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './provider.js';
 
 /** Calls the provider once and checks the usage that it reports. */
 export async function callAndCheckUsage(
