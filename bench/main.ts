@@ -10,6 +10,7 @@ import { type Measured, runnable, type Scale } from './case.js';
 import { budget } from './cases/budget.js';
 import { cache } from './cases/cache.js';
 import { concurrent } from './cases/concurrent.js';
+import { context } from './cases/context.js';
 import { decide } from './cases/decide.js';
 import { fanOut } from './cases/fanout.js';
 import { gateway } from './cases/gateway.js';
@@ -36,6 +37,7 @@ const cases = {
   decide: runnable(decide),
   overhead: runnable(overhead),
   cache: runnable(cache),
+  context: runnable(context),
   tokens: runnable(tokens),
   tools: runnable(tools),
   gateway: runnable(gateway),

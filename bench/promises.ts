@@ -39,6 +39,8 @@ export const promises = {
   followerKb: 100,
   /** Of the input of a chain of 50 steps over Messages, the share that is read from the provider's cache, at least. */
   cacheReadShare: 0.8,
+  /** Facts that a chain of 300 steps knows at its end, of those asked, in a window of 32,000 tokens with notes of a model, at least. */
+  contextFacts: 1,
   /** Resident memory of a worker that runs 1,000 chains at once, in megabytes. */
   manyPeakMb: 650,
   /** Its model calls whose chain is known, so that it is not read from its start, at least. */

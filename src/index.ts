@@ -181,6 +181,7 @@ export {
   type ModelAnswer,
   type ModelQuestion,
   NotDone,
+  type ObservationSummaryOptions,
   type OpenToolSource,
   type PersonQuestion,
   type RememberedText,

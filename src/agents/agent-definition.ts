@@ -18,7 +18,7 @@ import type {
   ToolsOptions,
 } from '../core/model/index.js';
 import type { Duration, LimitOptions, RateOptions } from '../options/index.js';
-import type { Tool, ToolApprovals, ToolSchema, ToolSource } from '../tools/define/index.js';
+import type { ObservationSummaryOptions, Tool, ToolApprovals, ToolSchema, ToolSource } from '../tools/define/index.js';
 import type { OwnStrategy } from './define-strategy.js';
 import type { RoutePolicy } from './route-policy.js';
 
@@ -147,8 +147,18 @@ export interface AgentDefinition {
   readonly check?: StepCheck;
   /** Tokens of an observation that the model sees; the middle of a longer one is omitted. Default 2,000. */
   readonly maxObservationTokens?: number;
+  /**
+   * A small model summarizes long results for the agent, and their calls pay for it: `{ model: 'claude-haiku-5-5', above: 8_000 }` tokens.
+   * The whole result is in the store, behind `readMore`. Not for results of sub-agents, people, and tools that cost. Default: clipped.
+   */
+  readonly summarizeObservations?: ObservationSummaryOptions;
   /** Part of the model's context window at which the oldest steps are summarized: above 0, at most 1. Default 0.8. */
   readonly compactAt?: number;
+  /**
+   * How the oldest steps are summarized. `rule`: a line for each, without a model call. `model`: the model of the role `compaction` writes
+   * notes, a call that the chain pays for; by rule where the budget does not allow it or the call fails. Default `rule`.
+   */
+  readonly compaction?: 'rule' | 'model';
   /**
    * How long a reply of a model may serve equal requests of the same tenant, in milliseconds or as `'1h'`. Such a reply is free, and no
    * model is asked. Needs a store. Default: each call asks a model.

@@ -1,13 +1,16 @@
 /** The tools of a snapshot: those that ask models get the prices and sizes of the worker's models (L6). */
 
 import { LonghandError } from '../core/lib/index.js';
-import { defaults, listCallableModels, type ToolSnapshot } from '../core/model/index.js';
+import { boundSummaryRequest, defaults, listCallableModels, type ToolSnapshot } from '../core/model/index.js';
 import type { Models } from '../models/index.js';
-import type { FindModel } from '../tools/define/index.js';
-import type { Agent } from './agent-definition.js';
+import type { FindModel, Tool } from '../tools/define/index.js';
+import type { Agent, AgentDefinition } from './agent-definition.js';
 
 /** @throws as `Models.resolve` where a model of a tool has no provider */
-export function bindTools({ tools }: Pick<Agent, 'tools'>, models: Pick<Models, 'resolve'>): readonly ToolSnapshot[] {
+export function bindTools(
+  { tools, definition }: Pick<Agent, 'tools' | 'definition'>,
+  models: Pick<Models, 'resolve'>,
+): readonly ToolSnapshot[] {
   const find: FindModel = (name) => {
     const { provider, id, entry } = models.resolve(name);
     return {
@@ -20,7 +23,31 @@ export function bindTools({ tools }: Pick<Agent, 'tools'>, models: Pick<Models, 
       takesTemperature: entry?.takesTemperature ?? false,
     };
   };
-  return tools.map(({ snapshot, bindModels }) => bindModels?.(find) ?? snapshot);
+  return tools.map((tool) => addSummary(tool.bindModels?.(find) ?? tool.snapshot, tool, definition, find));
+}
+
+/** Only a call that an activity of Longhand makes can summarize its result, in time of its own: it is no local call. */
+function addSummary(
+  snapshot: ToolSnapshot,
+  tool: Tool,
+  { summarizeObservations, maxObservationTokens = defaults.maxObservationTokens }: AgentDefinition,
+  find: FindModel,
+): ToolSnapshot {
+  const { local: _, ...rest } = snapshot;
+  const options = tool.summarizeObservations ?? summarizeObservations ?? false;
+  const { cost, delegates, question, runs, waits } = rest;
+  if (!options || (cost ?? delegates ?? question ?? runs ?? null) !== null || waits) return snapshot;
+  const model = find(options.model);
+  return {
+    ...rest,
+    cost: {
+      kind: 'summary',
+      models: [model],
+      aboveTokens: options.above ?? maxObservationTokens,
+      maxTokens: Math.max(defaults.minTokens, maxObservationTokens),
+      instructionBytes: boundSummaryRequest(model),
+    },
+  };
 }
 
 /** A model of a tool without a price, by its name; null where all have one. */

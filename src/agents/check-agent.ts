@@ -15,6 +15,7 @@ import { planDefaults, reactDefaults, reflectionDefaults } from '../core/strateg
 import { checkDuration, checkLimitOptions, checkRate, limitOptionNames } from '../options/index.js';
 import {
   checkRoles,
+  checkSummaryOptions,
   checkToolApprovals,
   codeApprovals,
   isToolSource,
@@ -174,10 +175,12 @@ const checks = {
   failurePhrases: checkPhrases,
   check: check.define(check.callable.is, 'must be a function: (steps) => verdict or null'),
   maxObservationTokens: check.integerFrom(1),
+  summarizeObservations: checkSummaryOptions,
   compactAt: check.define(
     (value) => typeof value === 'number' && value > 0 && value <= 1,
     'must be more than 0 and at most 1',
   ),
+  compaction: check.oneOf(['rule', 'model']),
   cacheReplies: checkDuration,
   modelTimeout: checkDuration,
   modelHeartbeatTimeout: checkDuration,
@@ -203,9 +206,11 @@ export function validateAgent(definition: object): string | null {
   );
 }
 
-function validateReflection({ reflection, strategy, models }: AgentDefinition): string | null {
+function validateReflection({ reflection, compaction, strategy, models }: AgentDefinition): string | null {
   if (reflection !== undefined && getStrategyName(strategy) === 'plan')
     return 'reflection is not for the strategy plan, which reviews its plan: set `reflection` and `reflectEvery` of the strategy';
+  if (models?.compaction !== undefined && compaction !== 'model')
+    return "models.compaction needs a model that writes notes: set compaction: 'model'";
   if (models?.observer === undefined) return null;
   return typeof reflection === 'object' && reflection.observer === 'model'
     ? null

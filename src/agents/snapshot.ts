@@ -73,6 +73,7 @@ export function createSnapshot(
     strategy: agent.strategy,
     ...omitUndefined({ reflection: toReflection(definition.reflection) }),
     ...omitUndefined({ policy }),
+    ...(definition.compaction === 'model' ? { compaction: definition.compaction } : {}),
     ...omitUndefined({ judge: definition.judge }),
     ...(parts.length === 0 ? {} : { promptParts: parts }),
     ...(agent.outputSchema === null ? {} : { outputSchema: agent.outputSchema }),

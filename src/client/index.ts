@@ -74,7 +74,7 @@ export {
   type ViewedChain,
 } from './read/read-file.js';
 export { readInterims } from './read/read-interims.js';
-export { readPrompt } from './read/read-prompt.js';
+export { readContext, readPrompt } from './read/read-prompt.js';
 export {
   findArchiveMismatch,
   parseAsChainFile,

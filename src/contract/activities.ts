@@ -128,6 +128,8 @@ export interface RunToolInput {
   readonly source?: ToolOrigin;
   /** Only of a call that asks models: those that it may ask, each with its reservation. */
   readonly models?: readonly CostPart[];
+  /** Only of a call whose result is summarized above this size. Unpaid: the budget cannot pay for a summary. */
+  readonly summary?: { readonly aboveTokens: number; readonly part: CostPart; readonly unpaid?: true };
   /** Only of a call with a price of its own: the most that it costs, in US dollars. */
   readonly fee?: number;
   /** Only of a call that asks models, in a chain with marked data: the classes of all its data. */

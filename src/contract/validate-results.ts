@@ -90,6 +90,7 @@ const observationMembers = listMembers({
   files: check.optional(checkFileList),
   artifacts: check.optional(check.list(checkStoredFile)),
   cached: check.optional(check.shape({ ageMs: check.amount })),
+  summarized: check.optional(check.shape({ model: check.text, failure: check.optional(check.text) })),
   visibility: check.optional(
     check.shape({
       level: check.oneOf(['summary', 'hidden']),
@@ -230,6 +231,7 @@ const checkCallCost = check.variant<object>('kind', {
   fee: check.shape({ usd: check.amount }),
   model: check.shape(modelsCost),
   consensus: check.shape({ ...modelsCost, judge: check.nullable(checkCallableModel) }),
+  summary: check.shape({ ...modelsCost, aboveTokens: check.amount }),
   // As many parts are listed for each call.
   sampling: check.shape({ ...modelsCost, requests: check.integerWithin(1, 10) }),
 });

@@ -36,6 +36,7 @@ import {
   findCallCost,
   findForeignCall,
   getRequester,
+  isUnpaid,
   isWorthCounting,
   needsCheck,
 } from '../core/engine/index.js';
@@ -378,12 +379,18 @@ function toSourcePart({ agent }: ChainState, call: PendingCall): Pick<RunToolInp
 
 function toModelsPart(
   cost: CallCost | undefined,
-  { input }: PendingCall,
+  call: PendingCall,
   { dataClasses }: ChainState,
-): Pick<RunToolInput, 'models' | 'fee' | 'dataClasses'> {
+): Pick<RunToolInput, 'models' | 'summary' | 'fee' | 'dataClasses'> {
   if (cost === undefined) return {};
   if (cost.kind === 'fee') return { fee: cost.usd };
-  return { models: listCostParts(cost, input), ...(dataClasses.length === 0 ? {} : { dataClasses }) };
+  const parts = listCostParts(cost, call.input);
+  const [part] = parts;
+  const asked =
+    cost.kind === 'summary' && part !== undefined
+      ? { summary: { aboveTokens: cost.aboveTokens, part, ...(isUnpaid(call) ? { unpaid: true as const } : {}) } }
+      : { models: parts };
+  return { ...asked, ...(dataClasses.length === 0 ? {} : { dataClasses }) };
 }
 
 /** L2: chains without a requester do not repeat that in each call. */

@@ -1,6 +1,7 @@
 /** Rows that a smoke run of each case has measured. */
 
 import type { CacheRow } from '../../bench/cases/cache.js';
+import type { ContextRow } from '../../bench/cases/context.js';
 import type { DecideRow } from '../../bench/cases/decide.js';
 import type { FanOutRow } from '../../bench/cases/fanout.js';
 import type { GatewayRow } from '../../bench/cases/gateway.js';
@@ -239,6 +240,31 @@ export const decideRows: readonly DecideRow[] = [
 export const overheadRows: readonly OverheadRow[] = [
   { system: 'longhand', steps: 4, totalMs: 190, startMs: 41, stepsMs: 134, closeMs: 11, resultMs: 4 },
   { system: 'hand-written', steps: 4, totalMs: 128, startMs: 16, stepsMs: 100, closeMs: 8, resultMs: 4 },
+];
+
+export const contextRows: readonly ContextRow[] = [
+  {
+    compaction: 'model',
+    steps: 25,
+    windowTokens: 8000,
+    longestTokens: 4946,
+    compactions: 2,
+    notesCalls: 2,
+    notesShare: 0.1284,
+    asked: 6,
+    known: 6,
+  },
+  {
+    compaction: 'rule',
+    steps: 25,
+    windowTokens: 8000,
+    longestTokens: 4805,
+    compactions: 2,
+    notesCalls: 0,
+    notesShare: 0,
+    asked: 6,
+    known: 2,
+  },
 ];
 
 export const cacheRows: readonly CacheRow[] = [

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Case, missesIn, problemsIn } from '../../bench/case.js';
 import { cache } from '../../bench/cases/cache.js';
 import { concurrent } from '../../bench/cases/concurrent.js';
+import { context } from '../../bench/cases/context.js';
 import { decide } from '../../bench/cases/decide.js';
 import { fanOut } from '../../bench/cases/fanout.js';
 import { gateway } from '../../bench/cases/gateway.js';
@@ -21,6 +22,7 @@ import { between, implausible } from '../../bench/plausible.js';
 import {
   cacheRows,
   concurrentRows,
+  contextRows,
   decideRows,
   fanOutRows,
   gatewayRows,
@@ -57,6 +59,7 @@ const cases = [
   findProblems('cache', cache, cacheRows),
   findProblems('tokens', tokens, tokensRows),
   findProblems('tools', tools, toolsRows),
+  findProblems('context', context, contextRows),
   findProblems('gateway', gateway, gatewayRows),
   findProblems('many', many, manyRows),
   findProblems('workers', workers, workersRows),
@@ -175,6 +178,13 @@ describe('rows whose columns are each possible', () => {
     ]);
     expect(missesIn(overhead, addMs(500), 'smoke')).toEqual([]);
     expect(missesIn(overhead, addMs(501), 'smoke')).toHaveLength(1);
+  });
+
+  it('miss a requirement when a chain with notes of a model does not know all facts', () => {
+    expect(missesIn(context, contextRows, 'full')).toEqual([]);
+    expect(missesIn(context, changeRow(contextRows, 0, { known: 5 }) as typeof contextRows, 'full')).toEqual([
+      'With notes of a model, the chain knows 5 of 6 facts; required: 6.',
+    ]);
   });
 
   it('miss a requirement when a step of a chain takes more than that of a hand-written loop', () => {

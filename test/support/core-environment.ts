@@ -297,6 +297,7 @@ const asideTexts = [
   'Who knows?',
   '{"verdict":"allow","reasons":["Fine."]}',
   '{"verdict":"end","reasons":["Rule 3."]}',
+  'Zürich has 🏙 towers. '.repeat(400),
 ];
 
 const judge = (name: string, input: Json): string | null =>

@@ -31,7 +31,7 @@ export function reactTo({ body }: Pick<RecordedRequest, 'body'>, moves: readonly
 }
 
 /** All texts of the request, so that quotes in them are plain. */
-function listTexts(value: Json): readonly string[] {
+export function listTexts(value: Json): readonly string[] {
   if (typeof value === 'string') return [value];
   if (value === null || typeof value !== 'object') return [String(value)];
   return Object.entries(value).flatMap(([name, member]) => [name, ...listTexts(member as Json)]);

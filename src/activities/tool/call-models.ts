@@ -68,7 +68,7 @@ export function computeAskingMs(
 
 const notReserved: ModelAnswer = { ok: false, kind: 'not_called', message: 'nothing is reserved for this request' };
 
-const pendingUse = {
+export const pendingUse = {
   model: null,
   provider: null,
   settle: 'reservation',

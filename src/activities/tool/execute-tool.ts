@@ -36,6 +36,7 @@ import { createCallStorage } from './call-storage.js';
 import { type CallStore, createArtifactCollector } from './call-store.js';
 import { createVisibilityCollector } from './call-visibility.js';
 import { createSlotHolder } from './hold-slot.js';
+import type { ResultSummarizer } from './summarize-result.js';
 import { canRepeat, toActivityFailure } from './tool-failure.js';
 
 /** One attempt at a call, for all of its stages. */
@@ -48,6 +49,8 @@ export interface ToolAttempt {
   readonly models: AskedModels | null;
   /** Null for a call without a price of its own. */
   readonly fee: CallFee | null;
+  /** Null for a call whose result is not to be summarized. */
+  readonly summarizer: ResultSummarizer | null;
 }
 
 /** Returns the id of the call: a local activity has one of the SDK. */

@@ -21,6 +21,7 @@ import { type CallStore, findCachedAnswer, storeFullContent } from './call-store
 import { executeTool, getCallId, type ToolAttempt } from './execute-tool.js';
 import { findTool, parseInput, rejectOtherWorkflow } from './find-tool.js';
 import { checkUncheckedCall, createRejectAfterReset, rejectChangedCall } from './reject-call.js';
+import { createSummarizer } from './summarize-result.js';
 import { wasNotDone } from './tool-failure.js';
 
 export function runTool(dependencies: Dependencies) {
@@ -32,11 +33,12 @@ export function runTool(dependencies: Dependencies) {
     rejectOtherWorkflow(context);
     const models = createAskedModels(dependencies, input);
     const fee = input.fee === undefined ? null : createCallFee(input.fee);
-    return await reportUses(models ?? fee, async () => {
+    const summarizer = createSummarizer(dependencies, input);
+    return await reportUses(models ?? fee ?? summarizer, async () => {
       const heartbeat = startHeartbeat(dependencies.heartbeatMs);
       setLoggedStep(input.step, input.call);
       try {
-        return await runStages({ dependencies, context, input, heartbeat, models, fee });
+        return await runStages({ dependencies, context, input, heartbeat, models, fee, summarizer });
       } catch (error) {
         if (wasNotDone(error)) fee?.release();
         throw error;
@@ -72,14 +74,14 @@ export function runTool(dependencies: Dependencies) {
       const cache = { ...store, toolCache: dependencies.toolCache, namespace: history.namespace, tenant };
       const { found: cached, put } = await findCachedAnswer(cache, tool, input);
       if (cached !== null)
-        return { ...(await toStoredObservation(store, cached.value, input)), cached: { ageMs: cached.ageMs } };
+        return { ...(await toStoredObservation(store, tool, cached.value, attempt)), cached: { ageMs: cached.ageMs } };
       const secrets = await readCallSecrets(dependencies.secrets, tool, requester);
       const { result, storeParts } = await executeTool(attempt, { agent, tool, enter, secrets, store, readChain });
       fee?.settle(tool, input.input, result);
       const { value, parts } = await storeParts();
       // Equal calls reuse the value alone, without its parts.
       if (Object.keys(parts).length === 0 && input.answers === undefined) await put(value);
-      return { ...(await toStoredObservation(store, value, input)), ...parts };
+      return { ...(await toStoredObservation(store, tool, value, attempt)), ...parts };
     });
   }
 
@@ -105,8 +107,10 @@ export function runTool(dependencies: Dependencies) {
 
 function toStoredObservation(
   store: CallStore,
+  tool: Tool,
   value: Json,
-  { maxObservationTokens }: RunToolInput,
+  { input: { maxObservationTokens }, summarizer }: ToolAttempt,
 ): Promise<Observation> {
+  if (summarizer !== null) return summarizer.observe(store, tool, value);
   return storeFullContent(store, value, toObservation(value, maxObservationTokens));
 }

@@ -7,6 +7,10 @@ import type { CommandAction } from '../terminal/terminal.js';
 import type { ShowFlags } from './show.js';
 import type { ShowPromptFlags } from './show-prompt.js';
 
+interface ShowOtherFlags extends Partial<ShowPromptFlags> {
+  readonly context?: boolean;
+}
+
 /** @param parent the program, or its command `chain` */
 export function addShortCommands(parent: Command, act: CommandAction, chainHelp: string): void {
   addStepViewerOptions(parent.command('show').argument('<chain>', chainHelp))
@@ -16,6 +20,7 @@ export function addShortCommands(parent: Command, act: CommandAction, chainHelp:
       '--prompt [call]',
       "show the prompt of the step's model call as it was sent, or that of a call such as model-4",
     )
+    .option('--context', 'show what the model of the step saw, in outline: summarized steps, clipped results, tokens')
     .option('--type <kinds>', 'only thinking, tool_call, approval, tool_result, synthesis, notice; separated by commas')
     .option('--since <time>', 'only entries since: 30m, 2h, 2026-11-20T14:00:00Z')
     .option('--search <text>', 'only entries that contain this text; case does not matter')
@@ -28,15 +33,14 @@ export function addShortCommands(parent: Command, act: CommandAction, chainHelp:
     .option('--thread', 'show all chains of its thread, oldest first')
     .option('--save-files <folder>', 'also write the files of the task and of results to this folder')
     .action(
-      act(
-        () =>
-          async (terminal, id: string, { prompt, ...flags }: ShowFlags & Partial<ShowPromptFlags>) =>
-            flags.thread
-              ? (await import('./show-thread.js')).showThread(terminal, id, flags)
-              : prompt === undefined
-                ? (await import('./show.js')).showChain(terminal, id, flags)
-                : (await import('./show-prompt.js')).showPrompt(terminal, id, { ...flags, prompt }),
-      ),
+      act(() => async (terminal, id: string, flags: ShowFlags & ShowOtherFlags) => {
+        const { prompt, context } = flags;
+        if (flags.thread) return (await import('./show-thread.js')).showThread(terminal, id, flags);
+        if (context) return (await import('./show-context.js')).showContext(terminal, id, flags);
+        return prompt === undefined
+          ? (await import('./show.js')).showChain(terminal, id, flags)
+          : (await import('./show-prompt.js')).showPrompt(terminal, id, { ...flags, prompt });
+      }),
     );
 
   addStepViewerOptions(parent.command('watch').argument('<chain>', chainHelp))

@@ -15,10 +15,11 @@ import { formatJson, type Terminal } from '../terminal/terminal.js';
 import type { ShowFlags } from './show.js';
 
 /** Flags about the steps or sub-chains of one chain. */
-const singleChainFlags = ['step', 'from', 'to', 'depth', 'tree', 'saveFiles', 'prompt'] as const;
+const singleChainFlags = ['step', 'from', 'to', 'depth', 'tree', 'saveFiles', 'prompt', 'context'] as const;
 
 export interface ThreadFlags extends ShowFlags {
   readonly prompt?: string | boolean;
+  readonly context?: boolean;
 }
 
 export async function showThread(terminal: Terminal, reference: string, flags: ThreadFlags): Promise<number> {

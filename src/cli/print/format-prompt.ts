@@ -24,7 +24,7 @@ export function formatPrompt(prompt: Prompt, c: Colors): string {
 
 function formatPurpose(prompt: Prompt): string {
   if (prompt.kind === 'missing' || prompt.purpose === 'step') return `step ${prompt.step}`;
-  return `${prompt.purpose === 'closing' ? 'to sum up' : 'to observe'} after step ${prompt.step}`;
+  return `${prompt.purpose === 'closing' ? 'to sum up' : `of the ${prompt.purpose}`} after step ${prompt.step}`;
 }
 
 const missingReasons: { readonly [reason in MissingPrompt['reason']]: string } = {

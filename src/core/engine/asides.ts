@@ -4,6 +4,7 @@
  *
  * `observer`: interprets the last steps, for an agent with `reflection`. By rule it costs no call. A chain never fails because of
  * it: without budget, and where the call fails, it is left out.
+ * `compaction`: writes notes on the oldest steps (compact.ts), and is left out as an observer is.
  * `policy`, `judge`: decide about a step (verdicts.ts). Their calls are repeated like that of a step.
  */
 
@@ -16,8 +17,10 @@ import {
   joinTextBlocks,
   type ModelFailure,
   type ModelReply,
+  type OptionalAside,
   type PendingCall,
 } from '../model/index.js';
+import { applyNotes, leaveOutNotes } from './compact.js';
 import { fallBack, type ModelFlight } from './fall-back.js';
 import { readReview } from './plan/review.js';
 import { type Advance, emit, unchanged } from './state/advance.js';
@@ -59,6 +62,10 @@ export function applyAsideReply(before: ChainState, flight: ModelFlight, reply: 
   const text = joinTextBlocks(content);
   if (state.held !== undefined && state.agent !== null && (flight.purpose === 'policy' || flight.purpose === 'judge'))
     return applyVerdict(state, state.agent, flight.purpose, { text, asked });
+  if (flight.purpose === 'compaction') {
+    const problem = findOwn(unfinishedReplies, reply.stopReason);
+    return problem === undefined ? applyNotes(state, { text, asked }) : leaveOutNotes(state, problem);
+  }
   const { learned, assessment } = readReflection(text);
   return emit(
     state,
@@ -67,20 +74,33 @@ export function applyAsideReply(before: ChainState, flight: ModelFlight, reply: 
   );
 }
 
-/** Applies a failed attempt at an observation: another model of the agent gets the call, or it is left out. */
-export function applyObserverFailure(before: ChainState, flight: ModelFlight, failure: ModelFailure): Advance {
+/** Notes that are cut off lack steps, and a refusal has no notes. */
+const unfinishedReplies: { readonly [reason in ModelReply['stopReason']]?: string } = {
+  max_tokens: 'the reply of the model was cut off',
+  model_context_window_exceeded: 'the reply of the model was cut off',
+  refusal: 'the model refused to write them',
+};
+
+/** Applies a failed attempt at an aside that may be left out: another model of the agent gets the call, or it is left out. */
+export function applyOptionalFailure(
+  before: ChainState,
+  flight: ModelFlight,
+  purpose: OptionalAside,
+  failure: ModelFailure,
+): Advance {
   const waited = leaveOutOfTimeLimit(before, before.now - flight.startedAt);
   const settled = settleFailure(waited, flight.reservation, failure);
   const { agent, stop } = settled;
   const fallen = agent === null || stop !== null ? null : fallBack(endFlight(settled), agent, flight, failure);
-  return fallen?.next ?? leaveOutAside(settled, failure.message);
+  return fallen?.next ?? leaveOutAside(settled, purpose, failure.message);
 }
 
 /** Continues without the aside under way. */
-export function leaveOutAside(before: ChainState, why: string): Advance {
+export function leaveOutAside(before: ChainState, purpose: OptionalAside, why: string): Advance {
   const state = dropAside(endFlight(before));
   if (state.stop !== null) return emit(state);
   const message = shorten(toOneLine(why), maxFailureLength).replace(/\.$/, '');
+  if (purpose === 'compaction') return leaveOutNotes(state, `the model that writes them failed (${message})`);
   return emit(state, createNoticeEntry(state, 'reflected', `No reflection: the observer failed (${message}).`));
 }
 

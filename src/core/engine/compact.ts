@@ -8,28 +8,33 @@
  * 3. No event of the history is needed: the summary follows from the steps by rule, so workflow and readers derive the
  *    same (L1).
  * 4. Where even such a request does not fit, the chain ends with a last call that does.
- * 5. A provider may reject a request as too long, because its window is unknown or smaller than the price map has it. The
+ * 5. With `compaction: 'model'`, a model then writes notes on the summarized steps, in an aside, from the notes before and the
+ *    steps since (L6). They replace the lines by rule. Where the budget cannot pay for it, or it fails, the lines remain.
+ * 6. A provider may reject a request as too long, because its window is unknown or smaller than the price map has it. The
  *    oldest steps are summarized then, once, as if the rejected request had filled the window.
  *
  * A token is no shorter than a byte, so the bound counts bytes (L6). Only the end uses an estimate: a bound would end chains
  * that fit.
  */
 
-import { countUtf8Bytes, formatCount } from '../lib/index.js';
+import { countUtf8Bytes, formatCount, shortenToBytes } from '../lib/index.js';
 import {
   type AgentSnapshot,
+  type AsideReply,
   type ChainState,
   type ConversationSize,
   type ConversationSummary,
   changeState,
+  defaults,
   estimateTokens,
   fitsWindow,
   type ModelSnapshot,
 } from '../model/index.js';
 import { type Advance, andThen, emit, unchanged } from './state/advance.js';
-import { boundFirstRequest } from './state/budget.js';
+import { boundFirstRequest, reserve } from './state/budget.js';
 import { stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from './state/conversation-size.js';
 import { createNoticeEntry } from './state/entry.js';
+import { dropAside } from './state/flight.js';
 import { resetBounds } from './state/request-bound.js';
 import { getPlainModel } from './state/route.js';
 import { stopForFullContext, stopForRejectedContext } from './state/stop.js';
@@ -38,6 +43,11 @@ export function compactConversation(state: ChainState): Advance {
   const { agent, flight, stop } = state;
   if (agent === null || flight.kind !== 'idle' || state.held !== undefined) return unchanged(state);
   if (stop !== null && !stop.closing) return unchanged(state);
+  const compacted = compactByRule(state, agent);
+  return agent.compaction === undefined ? compacted : andThen(compacted, (next) => requestNotes(next, agent));
+}
+
+function compactByRule(state: ChainState, agent: AgentSnapshot): Advance {
   if (state.conversation.overflow === 'rejected') return compactRejected(state, agent);
   const model = getPlainModel(state, agent);
   if (model.contextTokens === null) return unchanged(state);
@@ -79,11 +89,52 @@ function countSummarizedSteps({ steps, conversation }: ChainState, window: numbe
 function summarize(state: ChainState, agent: AgentSnapshot, window: number, steps: number): Advance {
   const { conversation } = state;
   if (steps <= (conversation.summary?.steps ?? 0)) return unchanged(state);
-  const summary: ConversationSummary = { steps, bytes: computeSummaryBytes(state, window, steps) };
-  const newBytes = countCompactedBytes(state, agent, summary);
-  const shorter = resetBounds(state, agent, { tokens: 0, newBytes });
-  const next: ChainState = changeState(shorter, { conversation: { ...conversation, summary } });
+  const notes = conversation.summary?.notes;
+  const max = Math.floor(window / 4);
+  const next = replaceSummary(state, agent, {
+    steps,
+    bytes: computeRuleBytes(state, max, steps - (notes?.steps ?? 0)) + (notes?.bytes ?? 0),
+    ...(notes === undefined ? {} : { notes }),
+    ...(agent.compaction === undefined ? {} : { notesDue: Math.min(max, defaults.notesBytes) }),
+  });
   return emit(next, createNoticeEntry(next, 'compacted', formatCompactedNotice(conversation.overflow, steps)));
+}
+
+function replaceSummary(state: ChainState, agent: AgentSnapshot, summary: ConversationSummary): ChainState {
+  const shorter = resetBounds(state, agent, { tokens: 0, newBytes: countCompactedBytes(state, agent, summary) });
+  return changeState(shorter, { conversation: { ...state.conversation, summary } });
+}
+
+/** After a reflection that is due too, and not between two attempts at a step. */
+function requestNotes(state: ChainState, agent: AgentSnapshot): Advance {
+  const { aside = 'compaction', attempt, conversation, stop, tried } = state;
+  if (conversation.summary?.notesDue === undefined || stop !== null || aside !== 'compaction') return unchanged(state);
+  if (state.aside === undefined && (attempt > 1 || tried.length > 0)) return unchanged(state);
+  if (reserve(state, agent, aside).ok) return emit(changeState(state, { aside }));
+  return leaveOutNotes(dropAside(state), 'the budget cannot pay for them');
+}
+
+/** Replaces the lines of the summarized steps by the notes in a model's reply. */
+export function applyNotes(state: ChainState, reply: { readonly text: string; readonly asked: AsideReply }): Advance {
+  const { agent, conversation, plan } = state;
+  const { summary } = conversation;
+  if (agent === null || summary?.notesDue === undefined) return emit(state);
+  const text = shortenToBytes(reply.text.trim(), summary.notesDue);
+  if (text === '') return leaveOutNotes(state, 'the reply of the model is empty');
+  const notes = { steps: summary.steps, bytes: countUtf8Bytes(text) };
+  const ruleBytes = plan === null ? summaryHeadBytes : summary.bytes - (summary.notes?.bytes ?? 0);
+  const next = replaceSummary(state, agent, { steps: summary.steps, bytes: ruleBytes + notes.bytes, notes });
+  return emit(next, createNoticeEntry(next, 'notes_written', text, { asked: reply.asked }));
+}
+
+/** The lines by rule remain. */
+export function leaveOutNotes(state: ChainState, why: string): Advance {
+  const { conversation } = state;
+  if (conversation.summary === null) return emit(state);
+  const { notesDue: _, ...summary } = conversation.summary;
+  const text = `No notes of a model: ${why}. The steps are summarized by rule.`;
+  const next: ChainState = changeState(state, { conversation: { ...conversation, summary } });
+  return emit(next, createNoticeEntry(next, 'compacted', text));
 }
 
 /** Returns the bound of the next request with this summary (L6). */
@@ -97,8 +148,8 @@ function countCompactedBytes(state: ChainState, agent: AgentSnapshot, summary: C
 }
 
 /** A plan is part of the summary and may be long. */
-function computeSummaryBytes({ plan }: ChainState, window: number, steps: number): number {
-  const max = Math.max(2 * summaryHeadBytes, Math.floor(window / 4));
+function computeRuleBytes({ plan }: ChainState, most: number, steps: number): number {
+  const max = Math.max(2 * summaryHeadBytes, most);
   return plan === null ? Math.min(summaryHeadBytes + steps * summaryLineBytes, max) : max;
 }
 

@@ -41,7 +41,7 @@ export { type ChainResult, toChainResult, toCloseResult, toEndTimes } from './re
 export { parseAnswerProblem, renderAnswerProblem } from './state/answer-problem.js';
 export { reserve, settleCurrentReply } from './state/budget.js';
 export { computeCommittedUse, computeTotalUse } from './state/budget-tree.js';
-export { findCallCost } from './state/call-payment.js';
+export { findCallCost, isUnpaid } from './state/call-payment.js';
 export { type DelegatingCall, findDelegation, getChildAgent, listDelegatingCalls } from './state/children.js';
 export {
   cannotComplete,
@@ -82,7 +82,7 @@ export { listLocalStarts, mayPrepareLocally } from './state/local-calls.js';
 export { formatPauseNotice, listNamedCauses, removeCauses } from './state/notice-text.js';
 export { clipObservation, findCall, renderLabelledObservation, renderObservation } from './state/observation.js';
 export { listOpenRequests, type OpenRequest } from './state/open-requests.js';
-export { renderEnding, renderWholeCall } from './state/request-bound.js';
+export { getNotesRequestBytes, renderEnding, renderWholeCall } from './state/request-bound.js';
 export { combineAllRules, createRequestRules, toRisk } from './state/request-rules.js';
 export { getRequester, isPermitted, noRequester } from './state/requester.js';
 export {

@@ -12,12 +12,13 @@ import {
   doubleWait,
   type FailureDetails,
   type Flight,
+  isOptionalAside,
   type ModelFailure,
   type ModelReply,
   type ModelRetry,
   type ReplyStopReason,
 } from '../model/index.js';
-import { applyObserverFailure } from './asides.js';
+import { applyOptionalFailure } from './asides.js';
 import { isRefusedCall, waitForBudget } from './budget-rules.js';
 import { providerFailures } from './failure-rules.js';
 import { type FailedAttempt, fallBack, type ModelFlight, mayRecover } from './fall-back.js';
@@ -50,7 +51,7 @@ const obeyedAttempts = 5;
 export function applyModelFailure(before: ChainState, failure: ModelFailure): Advance {
   const { flight } = before;
   if (flight.kind !== 'model') return unchanged(before);
-  if (flight.purpose === 'observer') return applyObserverFailure(before, flight, failure);
+  if (isOptionalAside(flight.purpose)) return applyOptionalFailure(before, flight, flight.purpose, failure);
   return applyFailedAttempt(before, flight, settleFailure(before, flight.reservation, failure), failure);
 }
 

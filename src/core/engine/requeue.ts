@@ -13,6 +13,7 @@ import {
   defaults,
   doubleWait,
   type Fact,
+  isOptionalAside,
   type MissingPart,
   type Requeue,
   type RequeueCount,
@@ -71,8 +72,8 @@ function requeueModelCall(
 ): Advance {
   const state = leaveOutOfTimeLimit(before, before.now - startedAt);
   if (purpose === 'closing') return emit(offerClosing(endFlight(state), missing));
-  if (purpose === 'observer' && missing.kind === 'provider')
-    return leaveOutAside(state, `no worker has the provider ${missing.name}`);
+  if (isOptionalAside(purpose) && missing.kind === 'provider')
+    return leaveOutAside(state, purpose, `no worker has the provider ${missing.name}`);
   return state.stop === null ? requeueFlight(state, missing) : emit(endFlight(state));
 }
 

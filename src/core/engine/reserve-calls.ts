@@ -18,7 +18,7 @@ import {
 } from '../model/index.js';
 import { type Advance, applyEach, emit, unchanged } from './state/advance.js';
 import { computeBudgetLeft, isBudgetHeld } from './state/budget-tree.js';
-import { findCallCost, getPayment, holdBudget, queueCall } from './state/call-payment.js';
+import { emptyReservation, findCallCost, getPayment, holdBudget, queueCall } from './state/call-payment.js';
 import { listCalls } from './state/flight.js';
 import { replaceCall, settleCall } from './state/step.js';
 
@@ -46,9 +46,14 @@ function reserveCall(state: ChainState, agent: AgentSnapshot, call: PendingCall)
   const needed = computeReservation(cost, call.input);
   const left = computeBudgetLeft(state, agent);
   const unpriced = left.usd === null ? undefined : parts.find(({ reservation }) => reservation.usd === null);
+  const limit = findExceededLimit(needed, left);
+  // The summary of a result may be left out: the call runs without it.
+  if (cost.kind === 'summary') {
+    const isPayable = unpriced === undefined && limit === null;
+    return emit(replaceCall(state, holdBudget(call, isPayable ? needed : emptyReservation)));
+  }
   if (unpriced !== undefined)
     return settleCall(state, agent, call, { status: 'error', content: formatUnpriced(unpriced) });
-  const limit = findExceededLimit(needed, left);
   if (limit === null) return emit(replaceCall(state, holdBudget(call, needed)));
   if (isBudgetHeld(state)) return emit(replaceCall(state, queueCall(call, null)));
   const fix = cost.kind === 'fee' ? 'Continue without it, or finish.' : modelFix;

@@ -16,6 +16,7 @@ import {
   changeState,
   type HeldStep,
   type Notice,
+  type OptionalAside,
   type StepVerdict,
 } from '../model/index.js';
 import { canTakeStep } from './enforce-limits.js';
@@ -53,7 +54,7 @@ export function applyVerdict(
   return andThen(emit(before, notice), (state) => decideHeldStep(state, agent, by, { verdict, why }));
 }
 
-type VerdictPurpose = Exclude<AsidePurpose, 'observer'>;
+type VerdictPurpose = Exclude<AsidePurpose, OptionalAside>;
 
 const texts: Readonly<Record<VerdictPurpose, Readonly<Record<StepVerdict, string>>>> = {
   policy: {

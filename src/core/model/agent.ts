@@ -194,11 +194,12 @@ export interface ModelRetry {
  * What a model call is for. `planner`: makes and reviews the plan, with the strategy `plan`. `reasoner`: every other step.
  * `summarizer`: the last call, which sums up. `judge`: judges answers: the chain that chooses the best of several, and the end of an agent
  * with `judge`.
- * `observer`: interprets the last steps, for an agent with `reflection`. The written policy of the worker has a model of its own.
+ * `observer`: interprets the last steps, for an agent with `reflection`. `compaction`: writes the notes that replace the oldest steps, for an
+ * agent with `compaction: 'model'`. The written policy of the worker has a model of its own.
  */
 export type ModelRole = (typeof modelRoles)[number];
 
-export const modelRoles = ['planner', 'reasoner', 'summarizer', 'judge', 'observer'] as const;
+export const modelRoles = ['planner', 'reasoner', 'summarizer', 'judge', 'observer', 'compaction'] as const;
 
 /** The part of an agent's snapshot about its other models. Models are named as the definition names them. */
 export interface Routing {
@@ -317,6 +318,8 @@ export interface AgentSnapshot {
   readonly reflection?: Reflection;
   /** The written policy of the worker, which a model compares each step with. Absent without one. */
   readonly policy?: { readonly text: string; readonly model: ModelSnapshot; readonly roles?: readonly string[] };
+  /** A model writes notes on the oldest steps before the context window is full. Absent: they are summarized by rule. */
+  readonly compaction?: 'model';
   /** What a model judges the end of the chain by. Absent for none. */
   readonly judge?: { readonly criteria: string };
   /** In their own order. Absent without any. */

@@ -5,6 +5,7 @@
 
 import { check, countUtf8Bytes, findOwn, formatCount, isObject, type Json } from '../lib/index.js';
 import { estimateTokens, fitsWindow } from './context-window.js';
+import { defaults } from './defaults.js';
 import type { Usage } from './model.js';
 import type { Price } from './price.js';
 import { addUsd, checkSettle, computeMaxCost, type Reservation } from './usage.js';
@@ -43,7 +44,9 @@ export type ModelCallCost =
   /** The call asks all models, and a judge reads their answers; null without a judge. */
   | ({ readonly kind: 'consensus'; readonly judge: CallableModel | null } & ModelsCost)
   /** The other side of the call may have the model asked so many times. It writes the prompts, of `instructionBytes` at most. */
-  | ({ readonly kind: 'sampling'; readonly requests: number } & ModelsCost);
+  | ({ readonly kind: 'sampling'; readonly requests: number } & ModelsCost)
+  /** A result above so many tokens is summarized by the model. A call that cannot pay for it runs all the same. */
+  | ({ readonly kind: 'summary'; readonly aboveTokens: number } & ModelsCost);
 
 /** What a call costs. Absent from the snapshots of tools whose calls are free. */
 export type CallCost =
@@ -53,7 +56,7 @@ export type CallCost =
 
 /** A request to a model that a call may make, and its maximum cost. */
 export interface CostPart {
-  readonly role: 'answer' | 'judge';
+  readonly role: 'answer' | 'judge' | 'summary';
   readonly model: CallableModel;
   readonly reservation: Reservation;
 }
@@ -113,6 +116,8 @@ export function countJudgedBytes(maxTokens: number): number {
 export function listCostParts(cost: CallCost, input: Json): readonly CostPart[] {
   if (cost.kind === 'fee') return [];
   if (cost.kind === 'sampling') return listSamplingParts(cost);
+  if (cost.kind === 'summary')
+    return cost.models.map((model) => createPart('summary', model, cost.instructionBytes, cost.maxTokens));
   const maxTokens = findMaxTokens(cost, input);
   const bytes = cost.instructionBytes + countTextMember(input, 'prompt') + countTextMember(input, 'system');
   switch (cost.kind) {
@@ -127,6 +132,14 @@ export function listCostParts(cost: CallCost, input: Json): readonly CostPart[] 
       return [...answers, createPart('judge', cost.judge, bytes + judged, maxTokens)];
     }
   }
+}
+
+/** UTF-8 bytes around a result in the request for its summary: the instructions and the call. */
+export const summaryOverheadBytes = 2_048;
+
+/** Returns the UTF-8 bytes of the longest request for a summary: it fits the window by an estimate of two bytes a token. */
+export function boundSummaryRequest({ contextTokens }: Pick<CallableModel, 'contextTokens'>): number {
+  return summaryOverheadBytes + Math.min(defaults.summarizedBytes, 2 * (contextTokens ?? defaults.summarizedBytes));
 }
 
 /** The arguments of the call are for the other side. */

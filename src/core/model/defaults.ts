@@ -62,6 +62,11 @@ export const defaults = {
   countedTaskBytes: 32_768,
   /** Part of the context window at which the oldest steps are summarized. */
   compactAt: 0.8,
+  /** UTF-8 bytes of the notes that replace the oldest steps, and of the request for them, at most. */
+  notesBytes: 24_000,
+  notesRequestBytes: 128_000,
+  /** UTF-8 bytes of a result that a model reads to summarize it. */
+  summarizedBytes: 64_000,
   /** Tokens of an observation in a request. */
   maxObservationTokens: 2_000,
   /** Bytes of one streamed reply with all its events; a longer one is rejected. */

@@ -65,6 +65,7 @@ export {
   maxBudgetText,
 } from './budget-refusal.js';
 export {
+  boundSummaryRequest,
   type CallableModel,
   type CallCost,
   type CostPart,
@@ -80,6 +81,7 @@ export {
   type ModelCharge,
   type ModelUse,
   parseModelUses,
+  summaryOverheadBytes,
 } from './call-cost.js';
 export { type CallProgress, computeShare, formatCallProgress, toCallProgress } from './call-progress.js';
 export { type Call, type CallStatus, type Chain, hasResult, type PersonMessage, type Step } from './chain.js';
@@ -302,10 +304,12 @@ export {
   type HeldStep,
   type HistorySize,
   isAside,
+  isOptionalAside,
   type MissingPart,
   type ModelBounds,
   type ModelCallPurpose,
   type ModelTotal,
+  type OptionalAside,
   type Pause,
   type PendingCall,
   type ReadOutcome,

@@ -33,6 +33,7 @@ export const noticeCodes = {
   plan_assessed: 'The model assessed the progress of its plan.',
   thought_repeated: 'A thought only repeats the one before it.',
   compacted: 'The context window fills up: requests contain a summary of the oldest steps from here on.',
+  notes_written: 'A model wrote notes on the oldest steps, which requests contain instead of them from here on.',
   usage_unreported: 'A reply came without plausible usage; its call was charged in full.',
 } as const satisfies { readonly [code: string]: string };
 
@@ -45,9 +46,10 @@ const planNotices: readonly string[] = [
   'reflected',
   'policy_checked',
   'judged',
+  'notes_written',
 ] satisfies readonly NoticeCode[];
 
-/** Whether a notice is about the plan or the progress. Its text is the model's, so it has the level of thoughts. */
+/** Whether a notice is about the plan, the progress or the steps so far. Its text is the model's, so it has the level of thoughts. */
 export function isPlanNotice(code: string): boolean {
   return planNotices.includes(code);
 }

@@ -22,9 +22,17 @@ import type { BufferedSignal, CallWait } from './wait.js';
 
 /**
  * A model call that is no step (engine/asides.ts). `observer`: interprets the last steps. `policy`: compares a step with the
- * written policy of the worker. `judge`: compares the end of the chain with the criteria of the agent.
+ * written policy of the worker. `judge`: compares the end of the chain with the criteria of the agent. `compaction`: writes
+ * notes that replace the oldest steps in requests.
  */
-export type AsidePurpose = 'observer' | 'policy' | 'judge';
+export type AsidePurpose = 'observer' | 'policy' | 'judge' | 'compaction';
+
+/** Asides without which the chain continues. */
+export type OptionalAside = 'observer' | 'compaction';
+
+export function isOptionalAside(purpose: ModelCallPurpose): purpose is OptionalAside {
+  return purpose === 'observer' || purpose === 'compaction';
+}
 
 export type ModelCallPurpose = 'step' | 'closing' | AsidePurpose;
 
@@ -418,8 +426,12 @@ export interface ConversationSize {
 export interface ConversationSummary {
   /** Steps 1 to this one are summarized. */
   readonly steps: number;
-  /** Most bytes of the summary. */
+  /** Most bytes of the summary, its notes included. */
   readonly bytes: number;
+  /** The notes of a model on steps 1 to `steps`, and their UTF-8 bytes; the newest notice `notes_written` has the text. Absent without any. */
+  readonly notes?: { readonly steps: number; readonly bytes: number };
+  /** Most bytes of the notes that a model is to write on all of these steps. Absent where none is. */
+  readonly notesDue?: number;
 }
 
 /** A read and its result, in the forms that are compared. */

@@ -42,6 +42,11 @@ export interface StoredParts {
   readonly artifacts?: readonly StoredFile[];
   /** Not run: the result of an equal call from so many milliseconds before was used. */
   readonly cached?: { readonly ageMs: number };
+  /**
+   * Only of a result above the size at which the agent or the tool has results summarized: the model. With `failure`, the observation is
+   * clipped instead.
+   */
+  readonly summarized?: { readonly model: string; readonly failure?: string };
   /** Absent if the tool set none. */
   readonly visibility?: StepVisibility;
 }
@@ -52,6 +57,7 @@ export function toStoredParts({
   files,
   artifacts,
   cached,
+  summarized,
   visibility,
 }: StoredParts): StoredParts {
   return {
@@ -59,6 +65,7 @@ export function toStoredParts({
     ...(files === undefined ? {} : { files }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(cached === undefined ? {} : { cached }),
+    ...(summarized === undefined ? {} : { summarized }),
     ...(visibility === undefined ? {} : { visibility }),
   };
 }

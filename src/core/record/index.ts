@@ -15,6 +15,7 @@ export {
 } from './chain-file.js';
 export { type ChainListItem, type ChainListItemSource, toChainListItem } from './chain-list-item.js';
 export { computeClosedResult, toRecordedResult } from './closed-result.js';
+export { type ContextOutline, outlineContext } from './context-outline.js';
 export {
   buildChainReport,
   buildModelReport,

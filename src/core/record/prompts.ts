@@ -26,10 +26,15 @@ import { renderRequest } from '../strategies/index.js';
 
 /** Returns the prompt of a model call; null for a call that the chain did not make. */
 export function findPrompt(turns: readonly RecordedTurn[], ref: ModelCallRef, sha256: Sha256): Prompt | null {
+  const made = findModelCall(turns, ref, sha256);
+  return made === null ? null : rebuildPrompt(made, sha256);
+}
+
+export function findModelCall(turns: readonly RecordedTurn[], ref: ModelCallRef, sha256: Sha256): MadeCall | null {
   const call = typeof ref === 'string' ? ref : findCallOfStep(turns, ref, sha256);
-  for (const made of listModelCalls(turns, sha256)) if (made.action.call === call) return rebuildPrompt(made, sha256);
+  for (const made of listModelCalls(turns, sha256)) if (made.action.call === call) return made;
   const origin = findOriginTurns(turns);
-  return origin === null || call === null ? null : findPrompt(origin, call, sha256);
+  return origin === null || call === null ? null : findModelCall(origin, call, sha256);
 }
 
 function findCallOfStep(turns: readonly RecordedTurn[], step: number, sha256: Sha256): string | null {
@@ -66,7 +71,7 @@ type ModelCallAction = Extract<Action, { type: 'callModel' }>;
 /** The fact that ended a model call. */
 type CallEnd = Extract<Fact, { type: 'modelReplied' | 'modelFailed' | 'checkEnded' }>;
 
-interface MadeCall {
+export interface MadeCall {
   readonly action: ModelCallAction;
   /** At the turn that decided the call. */
   readonly chain: Chain;
@@ -101,7 +106,7 @@ function listEnds(fact: Fact): readonly (readonly [string, CallEnd])[] {
   }
 }
 
-function rebuildPrompt({ action, chain, agent, end }: MadeCall, sha256: Sha256): Prompt {
+export function rebuildPrompt({ action, chain, agent, end }: MadeCall, sha256: Sha256): Prompt {
   const { call, purpose, reservation } = action;
   const step = chain.state.steps + (purpose === 'step' ? 1 : 0);
   if (end?.type === 'checkEnded') return createMissingPrompt(chain, call, step, 'check_ended');

@@ -47,6 +47,7 @@ export type PathTarget =
 
 export function toPathTarget(content: Json): PathTarget {
   if (typeof content !== 'string' || !/^\s*[{[]/.test(content)) return { kind: 'value', value: content };
+  if (summaryMark.test(content)) return { kind: 'cut', text: content };
   const looksLikeJson = /^\s*(?:\{\s*"|\[\s*[[{"])/.test(content);
   // The rest of a clipped text may by chance be JSON of another shape.
   const clipped = looksLikeJson && /\[… [\d,]{1,20} of [\d,]{1,20} bytes left out …\]/.test(content);
@@ -62,6 +63,9 @@ function tryParseJson(text: string): Json | undefined {
     return undefined;
   }
 }
+
+/** The mark before the summary of a result, which may have been JSON. */
+const summaryMark = /^\[… summary of [\d,]{1,20} bytes by /;
 
 /** The marks that `clipObservation` writes. */
 const clipMark = /\[… [\d,]{1,20} of [\d,]{1,20} (?:bytes|items|keys) left out …\]|…/;

@@ -55,14 +55,18 @@ export function listNewest(parts: readonly string[], bytes: number): readonly st
 }
 
 /** Renders a step with the results of its calls, as data. */
-export function renderStep({ number, thought, calls }: Step, chain: Chain): readonly string[] {
+export function renderStep(
+  { number, thought, calls }: Step,
+  chain: Chain,
+  parts: Pick<typeof lengths, 'thought' | 'observation'> = lengths,
+): readonly string[] {
   return [
-    renderLabelledText(`Step ${number}`, shorten(thought ?? '', lengths.thought)),
+    renderLabelledText(`Step ${number}`, shorten(thought ?? '', parts.thought)),
     ...calls.map((call) => {
       const [request, result] = [formatCall(call.tool, call.input), renderObservation(chain, call)];
       return [
         renderLabelledText(`Call ${call.id}`, request),
-        renderLabelledText(`Result (${call.status})`, shorten(result, lengths.observation)),
+        renderLabelledText(`Result (${call.status})`, shorten(result, parts.observation)),
       ].join('\n');
     }),
   ];

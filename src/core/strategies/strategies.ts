@@ -17,6 +17,7 @@ import { checkAnswer } from './answer.js';
 import { autonomous } from './autonomous.js';
 import type { StrategyParser } from './call-parser.js';
 import { createCustomStrategy } from './custom.js';
+import { renderNotesRequest } from './notes.js';
 import { renderObserverRequest } from './observer.js';
 import { plan } from './plan.js';
 import { react } from './react/react.js';
@@ -55,6 +56,7 @@ function keepReceived({ content }: Pick<Reply, 'content'>, reading: Reading): Re
 
 export function renderRequest(chain: Chain, agent: AgentSnapshot, purpose: ModelCallPurpose): ModelRequest {
   if (purpose === 'observer') return renderObserverRequest(chain, agent);
+  if (purpose === 'compaction') return renderNotesRequest(chain, agent);
   if (purpose === 'policy' || purpose === 'judge') return renderVerdictRequest(chain, agent, purpose);
   const request = getStrategy(agent.strategy).render(chain, agent);
   const { stop } = chain.state;

@@ -1,12 +1,12 @@
 /**
- * Renders a summary of a chain's oldest steps by rule: a line for each, with its thought, its calls and the start of their
+ * Renders a summary of a chain's oldest steps: the notes of a model on them, and by rule, for steps without notes, a line for each, with its thought, its calls and the start of their
  * observations. It depends on these steps alone, so it stays the same from request to request, and the provider's prompt
  * cache stays valid. Messages of people follow unchanged.
  */
 
 import { findCall, summaryHeadBytes, summaryLineLength } from '../engine/index.js';
-import { countUtf8Bytes, formatCall, shorten, toOneLine, toValueText } from '../lib/index.js';
-import { type Call, type Chain, formatTask, hasResult, type Step } from '../model/index.js';
+import { countUtf8Bytes, formatCall, frameText, shorten, toOneLine, toValueText } from '../lib/index.js';
+import { type Call, type Chain, type ConversationSummary, formatTask, hasResult, type Step } from '../model/index.js';
 import { renderPeopleMessages } from './people-messages.js';
 
 /** UTF-16 units of the parts of a line. */
@@ -18,38 +18,40 @@ export function listRenderedSteps({ state, steps }: Chain): readonly Step[] {
   return summary === null ? steps : steps.filter(({ number }) => number > summary.steps);
 }
 
+/** Returns the newest notes of a model on the oldest steps; empty without any. */
+export function findNotes({ notices }: Chain): string {
+  return notices.findLast(({ code }) => code === 'notes_written')?.text ?? '';
+}
+
 /** Returns the summary and the messages of people in it; empty where all steps are rendered. */
 export function renderSummary(chain: Chain): readonly string[] {
   const { summary } = chain.state.conversation;
   if (summary === null) return [];
   const steps = chain.steps.filter(({ number }) => number <= summary.steps);
-  return [
-    renderSteps(steps, chain, summary.bytes),
-    ...steps.flatMap(({ number }) => renderPeopleMessages(chain, number)),
-  ];
+  return [renderSteps(steps, chain, summary), ...steps.flatMap(({ number }) => renderPeopleMessages(chain, number))];
 }
 
-/** The newest steps have lines, as many as fit. */
-function renderSteps(steps: readonly Step[], chain: Chain, maxBytes: number): string {
+/** The newest steps without notes have lines, as many as fit. */
+function renderSteps(steps: readonly Step[], chain: Chain, { bytes, notes }: ConversationSummary): string {
   const last = steps.at(-1)?.number ?? 0;
-  const plan = [
-    renderPlan(steps, maxBytes - summaryHeadBytes),
-    renderLearnings(last, chain, maxBytes - summaryHeadBytes),
-  ]
+  const noted = notes?.steps ?? 0;
+  const maxBytes = bytes - (notes?.bytes ?? 0) - summaryHeadBytes;
+  const plan = [renderPlan(steps, maxBytes), ...(noted === last ? [] : [renderLearnings(last, chain, maxBytes)])]
     .filter((part) => part !== '')
     .join('\n');
-  let left = maxBytes - summaryHeadBytes - countUtf8Bytes(plan);
+  let left = maxBytes - countUtf8Bytes(plan);
   const lines: string[] = [];
-  for (const step of steps.toReversed()) {
+  for (const step of steps.filter(({ number }) => number > noted).reverse()) {
     const line = renderStep(step, chain);
     left -= countUtf8Bytes(line) + 1;
     if (left < 0) break;
     lines.unshift(line);
   }
-  const omitted = steps.length - lines.length;
+  const omitted = steps.length - noted - lines.length;
   return [
-    `Summary of steps 1 to ${last}. Observations are cut to their start. If you need the rest of one, call its tool again.`,
-    ...(omitted === 0 ? [] : [`Steps 1 to ${omitted} are left out.`]),
+    `Summary of steps 1 to ${last}.${noted === last ? '' : ' Observations are cut to their start. If you need the rest of one, call its tool again.'}`,
+    ...(noted === 0 ? [] : [`Notes on steps 1 to ${noted}: ${frameText(findNotes(chain))}`]),
+    ...(omitted === 0 ? [] : [`Steps ${noted + 1} to ${noted + omitted} are left out.`]),
     ...lines,
     ...(plan === '' ? [] : [plan]),
   ].join('\n');

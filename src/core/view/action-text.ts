@@ -47,6 +47,7 @@ function describeAction(action: Action, { steps }: ChainState): string {
     case 'callModel':
       if (action.purpose === 'observer') return 'A model is called to observe the last steps.';
       if (action.purpose === 'policy') return 'A model is called to compare the step with the written policy.';
+      if (action.purpose === 'compaction') return 'A model is called to write notes on the oldest steps.';
       if (action.purpose === 'judge') return 'A model is called to judge the end of the chain.';
       return action.purpose === 'closing'
         ? 'The model is called to summarize its findings.'

@@ -100,6 +100,7 @@ function describeWait(state: ChainState): string {
       if (flight.purpose === 'closing') return 'It waits for the model to summarize its findings, and then ends.';
       if (flight.purpose === 'observer') return 'It waits for the model that observes the last steps.';
       if (flight.purpose === 'policy') return 'It waits for the model that compares the step with the written policy.';
+      if (flight.purpose === 'compaction') return 'It waits for the model that writes notes on the oldest steps.';
       if (flight.purpose === 'judge') return 'It waits for the model that judges its end.';
       return `It waits for the model's reply, which will be step ${steps + 1}${attempt > 1 ? ` (attempt ${attempt})` : ''}.`;
     case 'calls':

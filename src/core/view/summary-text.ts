@@ -90,6 +90,7 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   judged: 'The end of the chain was judged',
   reflected: 'The progress was considered',
   thought_repeated: 'A thought was repeated',
+  notes_written: 'Notes replace the oldest steps for the model',
   compacted: 'The oldest steps are summarized for the model',
   usage_unreported: 'The provider reported no plausible usage',
   message: 'A person sent a message',

@@ -55,6 +55,7 @@ export function readMore(options: ReadMoreOptions = {}): Tool {
     effects: 'read',
     ...omitUndefined({ audit }),
     kind: 'memory',
+    summarizeObservations: false,
     view: { summary: 'Read more of {call}', sensitive: ['text', 'tool'] },
     execute: () => {
       throw new ToolError('Results of earlier calls are read only within a chain.');

@@ -22,7 +22,12 @@ import { toJsonSchemas, toOutputSchema } from './json-schema.js';
 import { findLocalProblem } from './local-tool.js';
 import { findRunsIn } from './runs-in.js';
 import { createStandaloneContext } from './standalone-context.js';
-import { type ToolContext, type ToolDefinition, validateTool } from './tool-definition.js';
+import {
+  type ObservationSummaryOptions,
+  type ToolContext,
+  type ToolDefinition,
+  validateTool,
+} from './tool-definition.js';
 import { type SchemaInput, type SchemaOutput, type ToolSchema, validateInput, validateValue } from './tool-schema.js';
 import { createToolView } from './tool-view.js';
 
@@ -52,6 +57,8 @@ export interface Tool {
   readonly computeFee?: (input: Json, result: Json) => number;
   /** Returns what is wrong with a result, or null. Absent without an output schema. */
   readonly validateResult?: (result: unknown) => string | null;
+  /** How its long results are summarized; false for not. Absent for the option of the agent. */
+  readonly summarizeObservations?: ObservationSummaryOptions | false;
   /** Where its function runs, as a phrase for people. Absent for the worker's own process. */
   readonly runsIn?: string;
 }
@@ -166,7 +173,7 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     explicitOptions: listExplicitOptions(definition),
     ...(typeof cost === 'object' ? { computeFee: (input, result) => cost.compute(parseValue(input), result) } : {}),
     ...(outputSchema === undefined ? {} : { validateResult: (value) => validateInput(outputSchema, value) }),
-    ...omitUndefined({ runsIn }),
+    ...omitUndefined({ runsIn, summarizeObservations: definition.summarizeObservations }),
     validateInput: (value) => validateInput(inputSchema, value),
     parse,
     execute: async (input, context = {}): Promise<Awaited<Result>> =>

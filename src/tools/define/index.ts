@@ -48,7 +48,14 @@ export { toFullContent, toJson, toObservation } from './observation.js';
 export { prepareNotDone } from './prepare-not-done.js';
 export { markRunsIn } from './runs-in.js';
 export { checkTaskQueue, checkTypeName } from './temporal-names.js';
-export type { ToolContext, ToolDefinition, ToolLog, ToolPrice } from './tool-definition.js';
+export {
+  checkSummaryOptions,
+  type ObservationSummaryOptions,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolLog,
+  type ToolPrice,
+} from './tool-definition.js';
 export {
   fromJsonSchema,
   type SchemaInput,

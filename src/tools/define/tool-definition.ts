@@ -164,6 +164,11 @@ export interface ToolDefinition<S extends ToolSchema, Secret extends string = ne
    * activity. Not for tools with approval, `cost`, `taskQueue`, `concurrency`, `secrets` or `heartbeatTimeout`. Default false.
    */
   readonly local?: boolean;
+  /**
+   * A small model summarizes long results for the agent, and the call pays for it; false for never. Not for tools with `cost`. Default: the
+   * option of the agent.
+   */
+  readonly summarizeObservations?: ObservationSummaryOptions | false;
   /** Attempts of a call that is not unsafe. Default 3, the second after one second. */
   readonly retry?: { readonly attempts?: number; readonly backoff?: Duration };
   /**
@@ -200,6 +205,14 @@ export interface ToolDefinition<S extends ToolSchema, Secret extends string = ne
   readonly execute: (input: SchemaOutput<S>, context: ToolContext<Secret>) => Result;
 }
 
+/** Which results a model summarizes before the agent sees them. */
+export interface ObservationSummaryOptions {
+  /** The provider's name of the model, or an alias. */
+  readonly model: string;
+  /** Estimated tokens of a result above which it is summarized. Default: `maxObservationTokens` of the agent. */
+  readonly above?: number;
+}
+
 export interface ToolPrice<Input = unknown> {
   /** The most that a call costs, in US dollars. */
   readonly most: number;
@@ -233,6 +246,12 @@ const checkDataClass = check.define(
   "must be a name of letters, digits, . _ and -, or a list of them, such as 'confidential'",
 );
 
+export const checkSummaryOptions = check.refine(
+  check.members<ObservationSummaryOptions>({ model: check.nonEmptyText, above: check.integerFrom(1) }),
+  ({ model }) => model !== undefined,
+  'must name a model: { model, above? }',
+);
+
 const checks = {
   name: check.anything,
   kind: check.define(check.nonEmptyText.is, "must be a word, such as 'external' or 'database'"),
@@ -257,6 +276,7 @@ const checks = {
   concurrency: checkConcurrency,
   cost: checkCost,
   local: check.boolean,
+  summarizeObservations: (value, at) => (value === false ? null : checkSummaryOptions(value, at)),
   retry: check.members<NonNullable<ToolDefinition<never>['retry']>>({
     attempts: check.integerFrom(1),
     backoff: checkDuration,

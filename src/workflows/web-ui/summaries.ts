@@ -17,6 +17,7 @@ const purposeTexts: { readonly [purpose in ModelCallPurpose]?: string } = {
   observer: 'observing',
   policy: 'checking the policy',
   judge: 'judging the end',
+  compaction: 'writing notes',
 };
 
 /** `3 · claude-sonnet-5-5`; with the attempt after the first, and `summing up` for a closing call. */

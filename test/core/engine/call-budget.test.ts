@@ -352,6 +352,47 @@ describe('a call that costs', () => {
   });
 });
 
+describe('a call whose result is summarized', () => {
+  const summary: CallCost = {
+    ...{ kind: 'summary', models: [model('fast')], aboveTokens: 500, maxTokens: 1_000, instructionBytes: 20_000 },
+  };
+  const reading = (limits: Partial<AgentSnapshot['limits']> = {}) =>
+    prepared(agentOf({ tools: [tool('read_log', { cost: summary, attempts: 2 })], limits }));
+  const most = sumReservations(listCostParts(summary, {}));
+
+  it('reserves the most that the summary may cost, and is charged what was used', () => {
+    const play = reading();
+    play.replied(asks({ tool: 'read_log' }));
+    expect(listCallReservations(play.state)).toEqual([most]);
+    answered(play, '1.1', [used(usage(900, 50))]);
+    expect(play.step.calls[0]).toMatchObject({ status: 'ok', charges: [{ role: 'summary', name: 'fast' }] });
+  });
+
+  it('runs without a summary where the budget cannot pay for one more', () => {
+    const play = reading({ tokens: 40_000 });
+    play.replied(asks({ tool: 'read_log', input: { a: 1 } }, { tool: 'read_log', input: { a: 2 } }));
+    expect(play.ran).toEqual(['1.1', '1.2']);
+    expect(listCallReservations(play.state).map(({ inputTokens }) => inputTokens)).toEqual([most.inputTokens, 0]);
+    answered(play, '1.2', [used(usage(900, 50))]);
+    answered(play, '1.1');
+    expect(play.step.calls.map(({ charges = [] }) => charges.length)).toEqual([1, 0]);
+    expect(play.state.charged.tokens).toBe(1_100 + most.inputTokens + most.outputTokens);
+  });
+
+  it('L7: is tried as often as its tool allows, also without a summary', () => {
+    const play = reading({ tokens: 15_000 });
+    play.replied(asks({ tool: 'read_log' }));
+    expect(listCallReservations(play.state)).toMatchObject([{ inputTokens: 0 }]);
+    play.broke('1.1', failed({ uses: [], retry: true }));
+    play.after(1_000).fired('retry');
+    play.broke('1.1', failed({ uses: [], retry: true }));
+    play.after(2_000).fired('retry');
+    expect(play.ran.length).toBeLessThanOrEqual(3);
+    play.broke('1.1', failed({ uses: [], retry: true }));
+    expect(play.step.calls[0]).toMatchObject({ status: 'error' });
+  });
+});
+
 describe('a chain without such calls', () => {
   it('has no trace of them in its state', () => {
     const play = prepared(agentOf());
@@ -385,7 +426,7 @@ const rate = fc.constantFrom(0, 1e-7, 2e-6, 1e-4);
 const anyPrice = fc.record({ input: rate, output: rate, cacheRead: rate, cacheWrite: rate });
 
 const anyCall = fc.record({
-  tool: fc.constantFrom('llm', 'consensus'),
+  tool: fc.constantFrom('llm', 'consensus', 'read_log'),
   input: fc.record({
     model: fc.constantFrom('fast', 'strong'),
     prompt: fc.constantFrom('Why?', 'x'.repeat(3_000), 'ß'.repeat(20_000)),
@@ -410,6 +451,7 @@ describe('random calls that cost', () => {
         const play = prepared(
           agentOf({
             tools: [
+              tool('read_log', { cost: { ...parts, kind: 'summary', aboveTokens: 100 }, attempts: 2 }),
               tool('llm', { cost: { kind: 'model', ...parts } }),
               tool('consensus', { cost: { kind: 'consensus', judge: model('judge', c), ...parts } }),
             ],

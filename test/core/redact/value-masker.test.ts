@@ -15,6 +15,13 @@ function createMasker(...sensitive: readonly string[]) {
   return masker;
 }
 
+it('the summary of a result is masked whole where its tool has sensitive paths: none leads into it', () => {
+  const { value } = createValueMasker(createRedactor());
+  const summary = '[… summary of 9,000 bytes by small …]\nAnn earns 4,100 euros.';
+  expect(value(summary, { paths: ['salary'] })).toBe('[redacted:field]');
+  expect(value(summary)).toBe(summary);
+});
+
 describe('a text', () => {
   it('is masked where it is sensitive, also in JSON form; the longest first', () => {
     const { text } = createMasker('secret', 'secret one', 'some "hello"', '12345');

@@ -27,6 +27,7 @@ import {
   countInputTokens,
   countTotalTokens,
   findHighestRates,
+  isOptionalAside,
   type ModelCallPurpose,
   type ModelFailure,
   type ModelReply,
@@ -95,10 +96,10 @@ export function reserve(state: ChainState, agent: AgentSnapshot, purpose: ModelC
   return { ok: true, reservation: createReservation(call, Math.min(call.maxTokens, payable, affordable)) };
 }
 
-/** Keeps what later calls need: the last one, and after an observer, which may be left out, the next step. */
+/** Keeps what later calls need: the last one, and after an aside that may be left out, the next step. */
 function reserveLater(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): Reservation {
   const closing = reserveLeast(state, agent, 'closing');
-  return purpose === 'observer' ? addReservations(closing, reserveLeast(state, agent, 'step')) : closing;
+  return isOptionalAside(purpose) ? addReservations(closing, reserveLeast(state, agent, 'step')) : closing;
 }
 
 /** Any model of the call may be asked, also one that the call under way has tried. */

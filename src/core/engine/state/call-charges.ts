@@ -23,7 +23,7 @@ import {
   usageMargin,
 } from '../../model/index.js';
 import { chargeReservation, chargeUsage } from './budget.js';
-import { findCallCost, type PaidCall } from './call-payment.js';
+import { findCallCost, isUnpaid, type PaidCall } from './call-payment.js';
 
 export interface SettledCall {
   readonly state: ChainState;
@@ -42,7 +42,7 @@ export function settleAttempt(before: ChainState, call: PendingCall, uses: reado
   if (cost.kind === 'fee') return settleFee(before, { ...call, payment }, payment.reservation, uses);
   let state = before;
   const charges = [...payment.charges];
-  for (const [index, part] of listCostParts(cost, call.input).entries()) {
+  for (const [index, part] of (isUnpaid(call) ? [] : listCostParts(cost, call.input)).entries()) {
     const use = uses === null ? lostUse : uses.find((candidate) => candidate.part === index);
     if (use === undefined) continue;
     const settled = settlePart(state, part, use);

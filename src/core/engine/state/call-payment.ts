@@ -37,6 +37,14 @@ export function holdBudget(call: PendingCall, reservation: Reservation): PaidCal
   return { ...call, progress: 'ready', payment: { ...getPayment(call), reservation, retryAt: null } };
 }
 
+/** What is held for a call that the budget cannot pay for, and that runs without what it would pay. */
+export const emptyReservation: Reservation = { inputTokens: 0, outputTokens: 0, usd: null };
+
+/** Returns whether the attempt under way runs without what it would pay. */
+export function isUnpaid({ payment }: PendingCall): boolean {
+  return payment?.reservation?.inputTokens === 0;
+}
+
 /** Queues a call: until other calls release budget, or for its next attempt. */
 export function queueCall(call: PendingCall, retryAt: number | null): PaidCall {
   const payment = getPayment(call);

@@ -11,6 +11,7 @@ import {
   type ChainState,
   changeState,
   defaults,
+  estimateTokens,
   formatStop,
   formatStopReason,
   type HeldStep,
@@ -49,6 +50,7 @@ export function boundCall(state: ChainState, agent: AgentSnapshot, purpose: Mode
   const maxTokens = Math.max(...models.map((model) => model.maxTokens));
   const minTokens = Math.min(defaults.minTokens, maxTokens);
   const price = hasPrices(agent) ? getHighestPrice(models) : null;
+  if (purpose === 'compaction') return boundNotes(state, models, price);
   if (isAside(purpose)) {
     const inputTokens = defaults.asideBytes + asideOverheadBytes + (purpose === 'observer' ? 0 : boundVerdict(state));
     return { inputTokens, minTokens, maxTokens: minTokens, price };
@@ -60,6 +62,20 @@ export function boundCall(state: ChainState, agent: AgentSnapshot, purpose: Mode
     maxTokens: purpose === 'closing' ? minTokens : maxTokens,
     price,
   };
+}
+
+/** Returns the UTF-8 bytes of the text that a model gets to write notes: they fit its window by an estimate of two bytes a token. */
+export function getNotesRequestBytes({ contextTokens }: Pick<ModelSnapshot, 'contextTokens'>): number {
+  return Math.min(defaults.notesRequestBytes, 2 * (contextTokens ?? defaults.notesRequestBytes));
+}
+
+/** Half of the output may be thinking. */
+function boundNotes({ conversation }: ChainState, models: readonly ModelSnapshot[], price: Price | null): CallBound {
+  const notesTokens = estimateTokens(conversation.summary?.notesDue ?? 0);
+  const maxTokens = Math.min(...models.map((model) => model.maxTokens), 2 * Math.max(defaults.minTokens, notesTokens));
+  const minTokens = Math.min(maxTokens, Math.max(defaults.minTokens, notesTokens));
+  const inputTokens = Math.max(...models.map(getNotesRequestBytes)) + asideOverheadBytes;
+  return { inputTokens, minTokens, maxTokens, price };
 }
 
 /** Renders an ending for a model that decides about it: the answer; of any other end also what it is. */

@@ -34,7 +34,7 @@ export function listChargeNotes(charges: readonly ModelCharge[] = []): readonly 
     }
     const answered = [model ?? 'no answer', ...(provider === null ? [] : [`from ${provider}`])].join(' ');
     return [
-      `${name}${role === 'judge' ? ' (judge)' : ''}: ${answered}`,
+      `${name}${role === 'answer' ? '' : ` (${role})`}: ${answered}`,
       ...(failure === undefined ? [] : [failure.replaceAll('_', ' ')]),
       ...(charged === undefined
         ? [`${formatCount(countInputTokens(usage))} tokens in`, `${formatCount(usage.output)} out`]

@@ -316,19 +316,25 @@ function listResultRemarks(
   detail: Detail,
   attempts: ActivityAttempts | null,
 ): readonly [remarks: readonly Remark[], notes: readonly string[]] {
-  const { tool, status, durationMs, reusedFrom, clippedFrom, cached, charges } = step;
+  const { tool, status, durationMs, reusedFrom, clippedFrom, cached, charges, summarized } = step;
+  const isSummary = summarized !== undefined && summarized.failure === undefined;
   const remarks = [
     ...(detail === 'short' ? [] : [{ text: tool }, toWords(status)]),
     ...(durationMs === null || untimedStatuses.has(status) ? [] : [formatDuration(durationMs)]),
     ...(reusedFrom === null ? [] : [`as in call ${reusedFrom}`]),
     ...(cached === undefined ? [] : [formatCacheAge(cached.ageMs)]),
     ...listChargeRemarks(charges),
-    ...(clippedFrom === null ? [] : [`part of ${formatCount(clippedFrom)} bytes`]),
+    ...(clippedFrom === null ? [] : [`${isSummary ? 'summary' : 'part'} of ${formatCount(clippedFrom)} bytes`]),
+    ...(summarized === undefined ? [] : [{ text: formatSummarized(summarized) }]),
   ];
   if (detail === 'full') return [[...remarks, ...listStoredContentRemarks(step)], listChargeNotes(charges)];
   const files = (step.files ?? []).map((file) => ({ text: formatFile(file) }));
   const made = (step.artifacts ?? []).map(({ name }) => ({ text: `made ${name}` }));
   return [[...remarks, ...files, ...made], listRetryNotes(attempts)];
+}
+
+function formatSummarized({ model, failure }: NonNullable<StoredParts['summarized']>): string {
+  return failure === undefined ? `by ${model}` : `not summarized by ${model}: ${failure}`;
 }
 
 /** Remarks on stored content, which `longhand chain blob` prints. */
@@ -394,6 +400,7 @@ export function formatNoticeLine({ notice, text }: Pick<NoticeStep, 'notice' | '
     if (notice === 'learned') return createNamedLabel('learned', 'thought');
     if (notice === 'plan_assessed') return createNamedLabel('assessment', 'thought');
     if (notice === 'reflected') return createNamedLabel('reflection', 'thought');
+    if (notice === 'notes_written') return createNamedLabel('notes', 'thought');
     return notice === 'plan_changed'
       ? createSignLabel('plan_changed', '≡', 'thought')
       : createSignLabel('notice', '⚠', 'warning');
