@@ -56,7 +56,7 @@ describe('a transient failure', () => {
     play.failed(modelFailure(kind));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: defaults.modelBackoffMs }]);
     play.fired('retry');
-    const attempt = kind === 'circuit_open' ? 1 : 2;
+    const attempt = ['circuit_open', 'budget', 'throttled'].includes(kind) ? 1 : 2;
     expect(play.modelCall).toMatchObject({ call: 'model-2', purpose: 'step', attempt });
   });
 
