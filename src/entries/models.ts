@@ -25,5 +25,6 @@ export {
   type ModelProvider,
   type OpenaiOptions,
   openaiProvider,
+  type SpentCall,
   wrapModels,
 } from '../models/index.js';

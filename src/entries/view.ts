@@ -1,6 +1,6 @@
 /** `longhand/view`: chains as their viewers may see them, traces, redaction. It runs in a browser. */
 
-export type { ChainStatus, Holder, RetryWait, StepProgress } from '../core/engine/index.js';
+export type { ChainStatus, Holder, RetryWait, StepProgress, WaitCause } from '../core/engine/index.js';
 export type {
   ActivityAttempts,
   AttemptFailure,

@@ -9,6 +9,7 @@ export {
   type TokenChannel,
 } from '../contract/index.js';
 export type { AuditPolicy } from '../core/audit/index.js';
+export type { BudgetChoice, BudgetCounter } from '../core/model/index.js';
 export { EncryptionError, type EncryptionOption, type MasterKey, type MasterKeys } from '../encryption/index.js';
 export { createLogger, type LoggerOptions, type LogLevelName } from '../logs/index.js';
 export type {
@@ -25,6 +26,9 @@ export { parseVisibility, type RateOptions } from '../options/index.js';
 export { createEnvironmentSecrets, createFolderSecrets } from '../secrets/index.js';
 export {
   type Budget,
+  type BudgetScope,
+  type LedgerAmounts,
+  type LedgerWindow,
   type OpenStore,
   type Retention,
   type RetentionRule,
@@ -41,6 +45,7 @@ export {
   type LonghandWorkerOptions,
   longhandPlugin,
   runWorker,
+  type SpendingOptions,
   type TemporalWorkerOptions,
   type ToolCallEvent,
   type WorkerHooks,

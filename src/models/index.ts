@@ -50,7 +50,14 @@ export {
 } from './models.js';
 export { type OpenaiOptions, openaiProvider } from './openai/provider.js';
 export { callAndCheckUsage } from './wire/check-usage.js';
-export type { ModelCall, ModelCaller, ModelCallOptions, ModelCallResult, ModelProvider } from './wire/provider.js';
+export type {
+  ModelCall,
+  ModelCaller,
+  ModelCallOptions,
+  ModelCallResult,
+  ModelProvider,
+  SpentCall,
+} from './wire/provider.js';
 export {
   parseJsonObject,
   readText,

@@ -91,6 +91,7 @@ export {
 export {
   type Budget,
   type BudgetKey,
+  type BudgetScope,
   checkBudget,
   formatAmount,
   formatBudget,

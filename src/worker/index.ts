@@ -1,6 +1,7 @@
 /** The worker, composed of all rooms. It knows the workflows only by path. */
 
 export type { DataDetector } from '../activities/index.js';
+export type { SpendingOptions } from './budget-options.js';
 export { findWorkflowBundle } from './bundle.js';
 export type { CircuitBreakerOptions } from './circuits.js';
 export { createWorker, runWorker } from './create-worker.js';
