@@ -4,6 +4,7 @@
  */
 
 import type { ChainHandle, WatchEvent } from '../../client/index.js';
+import { listQuestionCommands } from '../../core/engine/index.js';
 import { toOneLine } from '../../core/lib/index.js';
 import { type ChildStatus, createViewer, type StepView, toCallId, viewRequest } from '../../core/view/index.js';
 import { readAhead } from '../terminal/read-ahead.js';
@@ -152,7 +153,12 @@ async function handleRequest(
 
 async function printPaused({ chain, terminal }: FollowContext): Promise<void> {
   const [read, { status }] = await Promise.all([chain.read(), chain.describe()]);
-  if (status === 'running' && read.state.paused !== null) {
-    terminal.report(`Paused. To resume: longhand resume ${chain.chainId}`);
-  }
+  const { paused } = read.state;
+  if (status !== 'running' || paused === null) return;
+  const commands = paused.question === undefined ? null : listQuestionCommands(chain.chainId, paused.question);
+  terminal.report(
+    commands === null
+      ? `Paused. To resume: longhand resume ${chain.chainId}`
+      : `Waits at a limit. To continue: ${commands[0]}. To stop: ${commands[1]}`,
+  );
 }

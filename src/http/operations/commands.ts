@@ -25,6 +25,20 @@ const digestSchema = z
   .nullish()
   .meta({ description: 'Of the request that was read. A decision about a changed request is rejected.' });
 
+const limitQuestionSchema = z
+  .object({
+    code: z.string().meta({ description: 'The stop reason of the limit, such as `cost_budget`.' }),
+    text: z.string(),
+    raise: z
+      .record(z.string(), z.number())
+      .nullable()
+      .meta({
+        description: 'The proposed limit, for `raiseLimits`; null: `resumeChain` tries the refused call again.',
+      }),
+    expiresAt: timeSchema.nullable().meta({ description: 'When the chain ends without an answer.' }),
+  })
+  .meta({ id: 'LimitQuestion' });
+
 const decisionSchema = z
   .discriminatedUnion('decision', [
     z.strictObject({
@@ -102,7 +116,14 @@ export const commandOperations = {
                 tenant: z.string().nullable(),
                 user: z.string().nullable(),
                 requests: z.array(requestSchema).readonly(),
-                paused: z.object({ by: z.string().nullable(), at: timeSchema, text: z.string() }).nullable(),
+                paused: z
+                  .object({
+                    by: z.string().nullable(),
+                    at: timeSchema,
+                    text: z.string(),
+                    question: limitQuestionSchema.nullable(),
+                  })
+                  .nullable(),
                 held: z.object({ by: z.string(), at: timeSchema, text: z.string() }).nullable(),
                 startedAt: timeSchema,
                 steps: z.number(),

@@ -7,9 +7,11 @@ import { messageNames } from '../../contract/index.js';
 import {
   describeMissing,
   findRetryWait,
+  formatMinute,
   formatPauseNotice,
   formatRetryWait,
   listDecisionCommands,
+  listQuestionCommands,
   listWaitingCalls,
   type WaitingCall,
 } from '../../core/engine/index.js';
@@ -173,10 +175,21 @@ function formatRequestBody(kind: RequestKind, lines: readonly RequestLine[], mas
 
 function formatPause(
   state: ChainState,
-  { by, reason }: NonNullable<ChainState['paused']>,
+  { by, reason, question }: NonNullable<ChainState['paused']>,
   masker: SnippetMasker,
 ): string {
-  return `**${masker.reason(formatPauseNotice(by, reason), 400)}**\n\n${formatResumeHints(state)}`;
+  const notice = masker.reason(formatPauseNotice(by, reason), 400);
+  if (question === undefined) return `**${notice}**\n\n${formatResumeHints(state)}`;
+  const { raise, expiresAt } = question;
+  const until = expiresAt === null ? [] : [`until ${formatMinute(expiresAt)}`];
+  const commands = listQuestionCommands(state.chainId, question).map(formatCode);
+  const hint =
+    raise === null
+      ? formatSendHint(['resume'], { by: 'you' })
+      : formatSendHint(['limit'], { limits: raise, by: 'you' });
+  return [['**Waits at a limit**', ...until].join(' · '), formatQuote(notice), formatList([...commands, hint])].join(
+    '\n\n',
+  );
 }
 
 function formatSendHint(names: readonly (keyof typeof messageNames)[], example: object): string {

@@ -43,10 +43,13 @@ const someAgent = fc
     phrases: fc.constantFrom<readonly string[]>([], ['nothing.']),
     continueAfter: fc.constantFrom<RunLimits>({}, { steps: 1 }, { events: 20 }),
     asides: fc.constantFrom({}, {}, { policy }, { reflection }, { policy, reflection, judge }, { judge }),
+    asks: fc.constantFrom({}, { onLimit: { expiresMs: 60_000 } }),
   })
-  .map(({ strategy, maxTokens, contextTokens, phrases, continueAfter, asides, ...limits }) => {
+  .map(({ strategy, maxTokens, contextTokens, phrases, continueAfter, asides, asks, ...limits }) => {
     const model = { maxTokens, contextTokens };
-    return withPromptBytes(agentOf({ strategy, limits, model, failurePhrases: phrases, continueAfter, ...asides }));
+    return withPromptBytes(
+      agentOf({ strategy, limits, model, failurePhrases: phrases, continueAfter, ...asides, ...asks }),
+    );
   });
 
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 1_500, size: 'max' });

@@ -38,6 +38,7 @@ import {
 } from '../../model/index.js';
 import { hasExpired, listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
 import { countCompleteSteps, isRequeued, listCalls } from '../state/flight.js';
+import { formatReachedLimit, isExpiredQuestion, listQuestionCommands } from '../state/limit-question.js';
 import { findUnpricedModel } from '../state/route.js';
 import { listOpenWaits } from '../state/waits.js';
 import { hasChangedArguments } from './changed-arguments.js';
@@ -57,6 +58,9 @@ export function findRejection(state: ChainState, received: ReceivedCommand, now:
     // The reason may end with the error of a tool.
     const reason = formatStop(state.stop).replace(/[^.]$/, '$&.');
     return reject('ending', `The chain is ending as ${state.stop.outcome}: ${reason}`);
+  }
+  if (state.paused?.question !== undefined && isExpiredQuestion(state.paused.question, now)) {
+    return reject('request_expired', 'The time to answer the question at the limit has expired: the chain ends.');
   }
   if (state.pendingCommands.length >= defaults.pendingCommands) return notReady;
   return findRejectionByKind(state, received, command, now);
@@ -90,7 +94,11 @@ function findRejectionByKind(
         validateResume(state, command)
       );
     case 'limit':
-      return validatePermission(state, received, 'limit') ?? validateRaisedLimits(state, command);
+      return (
+        validatePermission(state, received, 'limit') ??
+        (state.paused?.question === undefined ? null : validateRoles('limit', state.paused.roles, received)) ??
+        validateRaisedLimits(state, command)
+      );
     case 'signal':
       return validatePermission(state, received, 'signal') ?? validateSignal(state, command);
   }
@@ -311,6 +319,11 @@ function validatePause(state: ChainState, { breakpoint }: Extract<Command, { kin
 function validateResume(state: ChainState, { call }: Extract<Command, { kind: 'resume' }>): Rejection | null {
   const waits = listOpenWaits(state).map(({ id }) => id);
   if (call !== null) return waits.includes(call) ? null : rejectNoWait(state, call, waits);
+  const reached = state.paused?.question === undefined ? null : formatReachedLimit(state.paused.question);
+  if (state.paused?.question !== undefined && reached !== null) {
+    const [raise] = listQuestionCommands(state.chainId, state.paused.question);
+    return reject('limit_reached', `The ${reached} is reached. Raise it (\`${raise}\`), or cancel the chain.`);
+  }
   if (state.paused !== null || state.flight.kind === 'modelRetry' || isRequeued(state) || state.agent === null)
     return null;
   const fix = waits.length === 0 ? '' : ` To end the wait of a call, name the call: ${waits.join(' or ')}.`;
