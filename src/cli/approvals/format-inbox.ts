@@ -1,7 +1,7 @@
 /** The inbox as text for a person, and as JSON for scripts. */
 
 import { computeWaitingSince, type InboxView, type WaitingChainView } from '../../client/index.js';
-import { formatMinute, listQuestionCommands } from '../../core/engine/index.js';
+import { formatAnswerCommand, formatMinute } from '../../core/engine/index.js';
 import { formatUsd, toIsoTime, toOneLine } from '../../core/lib/index.js';
 import type { RequestView } from '../../core/view/index.js';
 import { formatAge, formatTimeLeft } from '../flags/values.js';
@@ -56,12 +56,13 @@ function formatPauseLines(
     const start = truncate(line, Math.max(10, width - 11 - measureColumns(ago)));
     return [`  ${c.bold('⏸')}     ${start}${c.dim(` · ${ago}`)}`];
   }
-  const until = question.expiresAt === null ? '' : ` (until ${formatMinute(question.expiresAt)}, then it ends)`;
+  const until = question.expiresAt === null ? 'no end' : `until ${formatMinute(question.expiresAt)}, then it ends`;
   const [first = '', ...rest] = wrapText(toOneLine(text), Math.max(20, width - 8));
   return [
     `  ${c.bold('?')}     ${first}`,
-    ...[...rest, `${question.text}${until}${c.dim(` · ${ago}`)}`].map((line) => `        ${line}`),
-    ...listQuestionCommands(chainId, question).map((command) => `        ${command}`),
+    ...[...rest, c.dim(`${until} · ${ago}`)].map((line) => `        ${line}`),
+    `        ${formatAnswerCommand(chainId, question)}`,
+    `        longhand cancel ${chainId}`,
   ];
 }
 
@@ -116,7 +117,10 @@ export function toInboxJson({ chains, others }: Pick<InboxView, 'chains' | 'othe
       tokens: rest.tokens,
       costUsd: rest.costUsd,
       timeLeftMs: rest.timeLeftMs,
-      paused: rest.paused === null ? null : toPauseJson(rest.paused),
+      paused:
+        rest.paused === null
+          ? null
+          : { ...rest.paused, at: toIsoTime(rest.paused.at), question: toQuestionJson(rest.paused.question) },
       held:
         rest.held === null
           ? null
@@ -133,9 +137,9 @@ export function toInboxJson({ chains, others }: Pick<InboxView, 'chains' | 'othe
   };
 }
 
-function toPauseJson({ question, at, ...rest }: NonNullable<WaitingChainView['paused']>) {
-  const expiresAt = question?.expiresAt == null ? null : toIsoTime(question.expiresAt);
-  return { ...rest, at: toIsoTime(at), question: question === null ? null : { ...question, expiresAt } };
+function toQuestionJson(question: NonNullable<WaitingChainView['paused']>['question']) {
+  if (question === null) return null;
+  return { ...question, expiresAt: question.expiresAt === null ? null : toIsoTime(question.expiresAt) };
 }
 
 function toRequestJson({ request, level, tool, input, reason }: RequestView) {

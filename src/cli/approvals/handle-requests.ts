@@ -4,7 +4,7 @@
  */
 
 import type { ChainHandle, WatchEvent } from '../../client/index.js';
-import { listQuestionCommands } from '../../core/engine/index.js';
+import { formatAnswerCommand } from '../../core/engine/index.js';
 import { toOneLine } from '../../core/lib/index.js';
 import { type ChildStatus, createViewer, type StepView, toCallId, viewRequest } from '../../core/view/index.js';
 import { readAhead } from '../terminal/read-ahead.js';
@@ -155,10 +155,7 @@ async function printPaused({ chain, terminal }: FollowContext): Promise<void> {
   const [read, { status }] = await Promise.all([chain.read(), chain.describe()]);
   const { paused } = read.state;
   if (status !== 'running' || paused === null) return;
-  const commands = paused.question === undefined ? null : listQuestionCommands(chain.chainId, paused.question);
-  terminal.report(
-    commands === null
-      ? `Paused. To resume: longhand resume ${chain.chainId}`
-      : `Waits at a limit. To continue: ${commands[0]}. To stop: ${commands[1]}`,
-  );
+  const answer = `To resume: ${formatAnswerCommand(chain.chainId, paused.question)}`;
+  const stop = paused.question === undefined ? '' : `. To stop: longhand cancel ${chain.chainId}`;
+  terminal.report(`Paused. ${answer}${stop}`);
 }

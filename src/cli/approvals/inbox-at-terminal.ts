@@ -123,14 +123,14 @@ async function promptResume(longhand: Longhand, chain: WaitingChainView, sender:
   if (isCancel(answer) || answer === 'leave') return false;
   const handle = longhand.getHandle(chainId);
   try {
+    const raise = question?.raise ?? null;
     if (answer === 'stop') {
       await handle.cancel(sender);
       log.success(`Cancelled ${chainId}`);
-      return true;
+    } else {
+      const receipt = await (raise === null ? handle.resume(sender) : handle.raiseLimits(raise, sender));
+      logReceipt(receipt, { chainId, doneText: 'Resumed', pendingText: 'resume' });
     }
-    const raise = question?.raise ?? null;
-    const receipt = await (raise === null ? handle.resume(sender) : handle.raiseLimits(raise, sender));
-    logReceipt(receipt, { chainId, doneText: 'Resumed', pendingText: raise === null ? 'resume' : 'raise' });
     return true;
   } catch (error) {
     if (!(error instanceof CommandRejectedError)) throw error;

@@ -58,10 +58,15 @@ export function viewWaitingChain(
         ? null
         : {
             ...{ by: paused.by, at: paused.at, question: paused.question },
-            text: findNoticeText(steps, 'paused') ?? 'Paused.',
+            text: findNoticeText(steps, 'paused') ?? describePause(paused),
           },
     held: held === null ? null : viewHold(held, findNoticeText(steps, 'held') ?? `Held by the ${held.by}.`),
   };
+}
+
+/** For a viewer who may not see the notice. */
+function describePause({ question }: NonNullable<InboxChain['paused']>): string {
+  return question === null ? 'Paused.' : `Paused at a limit. ${question.text}, or stop.`;
 }
 
 function viewHold(hold: Hold, text: string): HoldView {

@@ -283,20 +283,17 @@ async function readWaitingChain(
   const now = Date.now();
   const requests = listOpenRequests(state, now).filter((request) => canDecide(request.roles, roles));
   const canResume = canDecide(state.agent?.permissions.pause ?? [], roles);
-  const paused = canAnswerPause(state, roles) ? toInboxPause(state.paused) : null;
+  const paused = findPause(state, roles);
   const hold = canResume ? findHold(state) : null;
   if (requests.length === 0 && paused === null && hold === null) return null;
   return { chain: { ...toInboxChain(state, now), requests, paused, held: hold }, read };
 }
 
-function canAnswerPause({ agent, paused }: ChainState, roles: readonly string[] | undefined): boolean {
-  const by = (paused?.question?.raise ?? null) === null ? 'pause' : 'limit';
-  return canDecide(agent?.permissions[by] ?? [], roles) && canDecide(paused?.roles ?? [], roles);
-}
-
-function toInboxPause(paused: ChainState['paused']): InboxChain['paused'] {
+function findPause({ agent, paused }: ChainState, roles: readonly string[] | undefined): InboxChain['paused'] {
   if (paused === null) return null;
   const { by, reason, at, question } = paused;
+  const permitted = agent?.permissions[question?.raise == null ? 'pause' : 'limit'] ?? [];
+  if (!canDecide(permitted, roles) || !canDecide(paused.roles ?? [], roles)) return null;
   if (question === undefined) return { by, reason, at, question: null };
   const { raise, expiresAt } = question;
   return { by, reason, at, question: { code: question.reason.code, text: formatOffer(question), raise, expiresAt } };

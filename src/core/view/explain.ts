@@ -13,6 +13,7 @@ import {
   endFlight,
   enforceLimits,
   findHolder,
+  formatAnswerCommand,
   formatBreakpoint,
   formatHolder,
   formatMinute,
@@ -26,7 +27,6 @@ import {
   listDelegatingCalls,
   listLimitUsage,
   listOpenWaits,
-  listQuestionCommands,
   listWaitingCalls,
   type OpenWait,
   reserve,
@@ -272,12 +272,11 @@ function explainRequestsAndPause(state: ChainState, now: number): readonly strin
 
 function explainPause({ by, reason, roles = [], question }: Pause, chainId: string): readonly string[] {
   const notice = formatPauseNotice(by, reason);
-  if (question === undefined) return [notice, `Resume: longhand resume ${chainId}`];
-  const { outcome, expiresAt } = question;
+  const answer = formatAnswerCommand(chainId, question);
+  if (question === undefined) return [notice, `Resume: ${answer}`];
   const who = roles.length === 0 ? 'Any person' : `A person with the role ${roles.join(' or ')}`;
-  const until =
-    expiresAt === null ? ', without a time limit' : ` until ${formatMinute(expiresAt)}; then it ends as ${outcome}`;
-  return [notice, `${who} may answer${until}.`, `Answer: ${listQuestionCommands(chainId, question).join(', or ')}`];
+  const until = question.expiresAt === null ? '' : ` until ${formatMinute(question.expiresAt)}; then it ends`;
+  return [notice, `${who} may answer${until}.`, `Answer: ${answer}, or longhand cancel ${chainId}`];
 }
 
 function explainRequest({ id, request }: WaitingCall, chainId: string, now: number): readonly string[] {

@@ -27,15 +27,8 @@ const digestSchema = z
 
 const limitQuestionSchema = z
   .object({
-    code: z.string().meta({ description: 'The stop reason of the limit, such as `cost_budget`.' }),
-    text: z.string(),
-    raise: z
-      .record(z.string(), z.number())
-      .nullable()
-      .meta({
-        description: 'The proposed limit, for `raiseLimits`; null: `resumeChain` tries the refused call again.',
-      }),
-    expiresAt: timeSchema.nullable().meta({ description: 'When the chain ends without an answer.' }),
+    ...{ code: z.string(), text: z.string(), expiresAt: timeSchema.nullable() },
+    raise: z.record(z.string(), z.number()).nullable().meta({ description: 'For `raiseLimits`; null: `resumeChain`.' }),
   })
   .meta({ id: 'LimitQuestion' });
 

@@ -7,11 +7,11 @@ import { messageNames } from '../../contract/index.js';
 import {
   describeMissing,
   findRetryWait,
+  formatAnswerCommand,
   formatMinute,
   formatPauseNotice,
   formatRetryWait,
   listDecisionCommands,
-  listQuestionCommands,
   listWaitingCalls,
   type WaitingCall,
 } from '../../core/engine/index.js';
@@ -180,16 +180,12 @@ function formatPause(
 ): string {
   const notice = masker.reason(formatPauseNotice(by, reason), 400);
   if (question === undefined) return `**${notice}**\n\n${formatResumeHints(state)}`;
-  const { raise, expiresAt } = question;
-  const until = expiresAt === null ? [] : [`until ${formatMinute(expiresAt)}`];
-  const commands = listQuestionCommands(state.chainId, question).map(formatCode);
-  const hint =
-    raise === null
-      ? formatSendHint(['resume'], { by: 'you' })
-      : formatSendHint(['limit'], { limits: raise, by: 'you' });
-  return [['**Waits at a limit**', ...until].join(' · '), formatQuote(notice), formatList([...commands, hint])].join(
-    '\n\n',
-  );
+  const until = question.expiresAt === null ? '' : ` · until ${formatMinute(question.expiresAt)}`;
+  const { raise } = question;
+  const limits = raise === null ? {} : { limits: raise };
+  const commands = [formatAnswerCommand(state.chainId, question), `longhand cancel ${state.chainId}`].map(formatCode);
+  const hint = formatSendHint([raise === null ? 'resume' : 'limit'], { ...limits, by: 'you' });
+  return [`**Waits at a limit**${until}`, formatQuote(notice), formatList([...commands, hint])].join('\n\n');
 }
 
 function formatSendHint(names: readonly (keyof typeof messageNames)[], example: object): string {

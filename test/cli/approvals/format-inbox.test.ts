@@ -105,9 +105,11 @@ it('shows a question with its options, and a pause with its person', () => {
 
 it('shows the question of a chain at a limit in full, with the commands that answer it', () => {
   const text =
-    'Paused: Cost budget ($1.00) reached: $0.94 spent, and the next call could cost $0.12. Continue or stop.';
+    'Paused: Cost budget ($1.00) reached: $0.94 spent, and the next call could cost $0.12. Continue with $0.50 more, or stop.';
   const question = {
-    ...{ code: 'cost_budget', text: 'Continue with $0.50 more', raise: { costUsd: 1.5 } },
+    code: 'cost_budget',
+    text: 'Continue with $0.50 more',
+    raise: { costUsd: 1.5 },
     expiresAt: Date.UTC(2026, 11, 6, 12, 0),
   } as const;
   const paused = { by: null, at: now - hour, text, question };
@@ -115,15 +117,15 @@ it('shows the question of a chain at a limit in full, with the commands that ans
     "deployer-3f2a  Release version 12
       deployer · 3 steps · $0.04 · for acme · waits 1h
       ?     Paused: Cost budget ($1.00) reached: $0.94 spent, and the next call
-            could cost $0.12. Continue or stop.
-            Continue with $0.50 more (until 2026-12-06 12:00 UTC, then it ends) · 1h ago
+            could cost $0.12. Continue with $0.50 more, or stop.
+            until 2026-12-06 12:00 UTC, then it ends · 1h ago
             longhand limit deployer-3f2a cost=1.5
             longhand cancel deployer-3f2a
     "
   `);
   const budget = { ...question, code: 'budget', text: 'Try the call again', raise: null, expiresAt: null } as const;
   expect(inbox([chain({ requests: [], paused: { ...paused, question: budget } })])).toContain(
-    'Try the call again · 1h ago\n        longhand resume deployer-3f2a\n        longhand cancel deployer-3f2a\n',
+    'no end · 1h ago\n        longhand resume deployer-3f2a\n        longhand cancel deployer-3f2a\n',
   );
   expect(toInboxJson({ chains: [chain({ paused })], others: 0 }).chains[0]?.paused).toMatchObject({
     question: { code: 'cost_budget', raise: { costUsd: 1.5 }, expiresAt: '2026-12-06T12:00:00.000Z' },

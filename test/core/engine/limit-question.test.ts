@@ -5,7 +5,7 @@ import { toRunStartState } from '../../../src/contract/run-input.js';
 import { findRejection } from '../../../src/core/engine/approvals/command-rejection.js';
 import { isContinuation, toContinuation } from '../../../src/core/engine/continue-as-new.js';
 import { getChainStatus, listWaitEvents } from '../../../src/core/engine/index.js';
-import { listQuestionCommands } from '../../../src/core/engine/state/limit-question.js';
+import { formatAnswerCommand } from '../../../src/core/engine/state/limit-question.js';
 import type { AgentSnapshot, BudgetChoice, Limits } from '../../../src/core/model/index.js';
 import { type LimitOptions, toStoredLimits } from '../../../src/options/index.js';
 import { agentOf, answers, asks, look, modelFailure, someInput } from '../../support/core-builders.js';
@@ -88,7 +88,7 @@ describe.each(cases)('an agent that asks at its limit of $name', ({ name, limits
     expect(play.state.reservation).toBeNull();
     expect(notices(play)).toEqual(['paused', 'command_rejected', 'command_rejected']);
     expect(play.chain.notices.at(-1)?.text).toContain(
-      `\`${listQuestionCommands('chain-1', play.state.paused!.question!)[0]}\``,
+      `\`${formatAnswerCommand('chain-1', play.state.paused?.question)}\``,
     );
   });
 

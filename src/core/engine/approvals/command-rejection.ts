@@ -22,6 +22,7 @@ import {
   findMixedWord,
   formatRoles,
   formatStop,
+  formatStopReason,
   hasRole,
   isNameless,
   isSamePerson,
@@ -38,7 +39,7 @@ import {
 } from '../../model/index.js';
 import { hasExpired, listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
 import { countCompleteSteps, isRequeued, listCalls } from '../state/flight.js';
-import { formatReachedLimit, isExpiredQuestion, listQuestionCommands } from '../state/limit-question.js';
+import { formatAnswerCommand, isExpiredQuestion } from '../state/limit-question.js';
 import { findUnpricedModel } from '../state/route.js';
 import { listOpenWaits } from '../state/waits.js';
 import { hasChangedArguments } from './changed-arguments.js';
@@ -319,10 +320,10 @@ function validatePause(state: ChainState, { breakpoint }: Extract<Command, { kin
 function validateResume(state: ChainState, { call }: Extract<Command, { kind: 'resume' }>): Rejection | null {
   const waits = listOpenWaits(state).map(({ id }) => id);
   if (call !== null) return waits.includes(call) ? null : rejectNoWait(state, call, waits);
-  const reached = state.paused?.question === undefined ? null : formatReachedLimit(state.paused.question);
-  if (state.paused?.question !== undefined && reached !== null) {
-    const [raise] = listQuestionCommands(state.chainId, state.paused.question);
-    return reject('limit_reached', `The ${reached} is reached. Raise it (\`${raise}\`), or cancel the chain.`);
+  const question = state.paused?.question;
+  if (question != null && question.raise !== null) {
+    const fix = `Raise it (\`${formatAnswerCommand(state.chainId, question)}\`), or cancel the chain.`;
+    return reject('limit_reached', `${formatStopReason(question.reason)} ${fix}`);
   }
   if (state.paused !== null || state.flight.kind === 'modelRetry' || isRequeued(state) || state.agent === null)
     return null;

@@ -61,7 +61,6 @@ export function openQuestion(state: ChainState, asked: Omit<LimitQuestion, 'expi
 /** The state is bounded, and a reason may contain the names of tasks and budgets. */
 const maxReasonLength = 1_000;
 
-/** Resumes the chain: its limits cover another step. */
 export function closeQuestion(state: ChainState): Advance {
   const notice = createNoticeEntry(state, 'resumed', formatResumeNotice(null, 'the limits cover another step'));
   return emit(changeState(state, { paused: null }), notice);
@@ -103,9 +102,8 @@ function findLimit(reason: StopReason): ReachedValue | null {
       return { name: 'timeMs', limit: reason.timeMs, least: 0 };
     case 'token_budget':
     case 'cost_budget': {
-      const { limit, used, reserved, needed } = reason;
-      const name = reason.code === 'token_budget' ? 'tokens' : 'costUsd';
-      return { name, limit: limit ?? 0, least: (used ?? 0) + (reserved ?? 0) + (needed ?? 0) };
+      const least = (reason.used ?? 0) + (reason.reserved ?? 0) + (reason.needed ?? 0);
+      return { name: reason.code === 'token_budget' ? 'tokens' : 'costUsd', limit: reason.limit ?? 0, least };
     }
     default:
       return null;
@@ -134,26 +132,14 @@ export function formatOffer({ reason, raise }: Pick<LimitQuestion, 'reason' | 'r
   return `Continue with ${limitTable[name].describe((raise?.[getLimitOption(name)] ?? 0) - limit)} more`;
 }
 
-/** `cost limit ($0.50)`; null for a budget, which no limit of the chain raises. */
-export function formatReachedLimit({ reason }: LimitQuestion): string | null {
-  const reached = findLimit(reason);
-  return reached === null
-    ? null
-    : `${limitTable[reached.name].noun} limit (${limitTable[reached.name].describe(reached.limit)})`;
-}
-
-/** Commands that answer the question, the one that continues first: `longhand limit chain-1 cost=0.75`. */
-export function listQuestionCommands(
+/** `longhand limit chain-1 cost=0.75`; a resume where no limit of the chain answers. */
+export function formatAnswerCommand(
   chainId: string,
-  { raise }: Pick<LimitQuestion, 'raise'>,
-): readonly [string, string] {
-  const [option, value = 0] = Object.entries(raise ?? {})[0] ?? [];
+  question: Pick<LimitQuestion, 'raise'> | null | undefined,
+): string {
+  const [option, value = 0] = Object.entries(question?.raise ?? {})[0] ?? [];
   const [, row] = limitEntries.find(([name]) => getLimitOption(name) === option) ?? [];
-  const answer =
-    row === undefined ? `resume ${chainId}` : `limit ${chainId} ${row.names[0]}=${formatValue(row, value)}`;
-  return [`longhand ${answer}`, `longhand cancel ${chainId}`];
-}
-
-function formatValue({ unit, describe }: LimitDefinition, value: number): string {
-  return unit === 'ms' ? describe(value).replace(' ', '') : String(value);
+  if (row === undefined) return `longhand resume ${chainId}`;
+  const text = row.unit === 'ms' ? row.describe(value).replace(' ', '') : String(value);
+  return `longhand limit ${chainId} ${row.names[0]}=${text}`;
 }
