@@ -17,7 +17,6 @@ import {
 import { LonghandError } from '../../core/lib/index.js';
 import {
   type ChainState,
-  type LimitQuestion,
   listPathIds,
   type MissingPart,
   type ModelFailureKind,
@@ -79,7 +78,7 @@ export interface InboxQuestion {
   readonly code: StopCode;
   /** `Continue with $0.50 more` */
   readonly text: string;
-  readonly raise: LimitQuestion['raise'];
+  readonly raise: { readonly [limit in 'steps' | 'tokens' | 'costUsd' | 'time']?: number } | null;
   /** When the chain ends without an answer; null never expires. */
   readonly expiresAt: number | null;
 }
