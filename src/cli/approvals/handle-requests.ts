@@ -60,7 +60,7 @@ export async function* handleRequests(
 }
 
 function isPause(step: StepView): boolean {
-  return step.level === 'full' && step.kind === 'notice' && step.notice === 'paused';
+  return step.level === 'full' && step.kind === 'notice' && /^(paused|limit_question)$/.test(step.notice);
 }
 
 /** Handles the requests of a sub-chain like those of the chain itself. */

@@ -58,7 +58,8 @@ export function viewWaitingChain(
         ? null
         : {
             ...{ by: paused.by, at: paused.at, question: paused.question },
-            text: findNoticeText(steps, 'paused') ?? describePause(paused),
+            text:
+              findNoticeText(steps, paused.question === null ? 'paused' : 'limit_question') ?? describePause(paused),
           },
     held: held === null ? null : viewHold(held, findNoticeText(steps, 'held') ?? `Held by the ${held.by}.`),
   };

@@ -271,12 +271,11 @@ function explainRequestsAndPause(state: ChainState, now: number): readonly strin
 }
 
 function explainPause({ by, reason, roles = [], question }: Pause, chainId: string): readonly string[] {
-  const notice = formatPauseNotice(by, reason);
   const answer = formatAnswerCommand(chainId, question);
-  if (question === undefined) return [notice, `Resume: ${answer}`];
+  if (question === undefined) return [formatPauseNotice(by, reason), `Resume: ${answer}`];
   const who = roles.length === 0 ? 'Any person' : `A person with the role ${roles.join(' or ')}`;
   const until = question.expiresAt === null ? '' : ` until ${formatMinute(question.expiresAt)}; then it ends`;
-  return [notice, `${who} may answer${until}.`, `Answer: ${answer}, or longhand cancel ${chainId}`];
+  return [reason ?? '', `${who} may answer${until}.`, `Answer: ${answer}, or longhand cancel ${chainId}`];
 }
 
 function explainRequest({ id, request }: WaitingCall, chainId: string, now: number): readonly string[] {

@@ -178,7 +178,7 @@ function formatPause(
   { by, reason, question }: NonNullable<ChainState['paused']>,
   masker: SnippetMasker,
 ): string {
-  const notice = masker.reason(formatPauseNotice(by, reason), 400);
+  const notice = masker.reason(question === undefined ? formatPauseNotice(by, reason) : (reason ?? ''), 400);
   if (question === undefined) return `**${notice}**\n\n${formatResumeHints(state)}`;
   const until = question.expiresAt === null ? '' : ` · until ${formatMinute(question.expiresAt)}`;
   const { raise } = question;

@@ -105,7 +105,7 @@ it('shows a question with its options, and a pause with its person', () => {
 
 it('shows the question of a chain at a limit in full, with the commands that answer it', () => {
   const text =
-    'Paused: Cost budget ($1.00) reached: $0.94 spent, and the next call could cost $0.12. Continue with $0.50 more, or stop.';
+    'Cost budget ($1.00) reached: $0.94 spent, and the next call could cost $0.12. Continue with $0.50 more, or stop.';
   const question = {
     code: 'cost_budget',
     text: 'Continue with $0.50 more',
@@ -116,8 +116,8 @@ it('shows the question of a chain at a limit in full, with the commands that ans
   expect(inbox([chain({ requests: [], paused })], 80)).toMatchInlineSnapshot(`
     "deployer-3f2a  Release version 12
       deployer · 3 steps · $0.04 · for acme · waits 1h
-      ?     Paused: Cost budget ($1.00) reached: $0.94 spent, and the next call
-            could cost $0.12. Continue with $0.50 more, or stop.
+      ?     Cost budget ($1.00) reached: $0.94 spent, and the next call could cost
+            $0.12. Continue with $0.50 more, or stop.
             until 2026-12-06 12:00 UTC, then it ends · 1h ago
             longhand limit deployer-3f2a cost=1.5
             longhand cancel deployer-3f2a

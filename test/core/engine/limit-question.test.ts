@@ -86,7 +86,7 @@ describe.each(cases)('an agent that asks at its limit of $name', ({ name, limits
     play.take(pauses(), resumes());
     expect(play.modelCalls).toHaveLength(calls);
     expect(play.state.reservation).toBeNull();
-    expect(notices(play)).toEqual(['paused', 'command_rejected', 'command_rejected']);
+    expect(notices(play)).toEqual(['limit_question', 'command_rejected', 'command_rejected']);
     expect(play.chain.notices.at(-1)?.text).toContain(
       `\`${formatAnswerCommand('chain-1', play.state.paused?.question)}\``,
     );
@@ -96,7 +96,7 @@ describe.each(cases)('an agent that asks at its limit of $name', ({ name, limits
     const play = asking();
     const asked = play.at;
     play.after(1_000).take(raises(raise));
-    expect(notices(play)).toEqual(['paused', 'limits_raised', 'resumed']);
+    expect(notices(play)).toEqual(['limit_question', 'limits_raised', 'resumed']);
     expect(play.modelCall).toMatchObject({ purpose: 'step', attempt: 1 });
     expect(play.state.paused).toBeNull();
     // The wait for the person does not count.
@@ -106,7 +106,7 @@ describe.each(cases)('an agent that asks at its limit of $name', ({ name, limits
     if (name === 'time') play.after(100_000).fired('deadline');
     play.returned('2.1');
     expect(play.state.paused?.question?.reason.code).toBe(code);
-    expect(notices(play).at(-1)).toBe('paused');
+    expect(notices(play).at(-1)).toBe('limit_question');
   });
 
   it('ends as without the question at its expiry, before a command that arrives then', () => {
@@ -116,7 +116,7 @@ describe.each(cases)('an agent that asks at its limit of $name', ({ name, limits
     expect(findRejection(play.state, raises(raise), now)?.code).toBe('request_expired');
     play.at = now;
     play.take(raises(raise));
-    expect(notices(play).slice(0, 2)).toEqual(['paused', 'limit_reached']);
+    expect(notices(play).slice(0, 2)).toEqual(['limit_question', 'limit_reached']);
     if (name === 'time') expect(plain.state.stop?.outcome).toBe('timeout');
     else expect(play.state.stop).toEqual(plain.state.stop);
     expect(play.modelCall.purpose).toBe('closing');
@@ -149,7 +149,7 @@ describe.each(cases)('an agent that asks at its limit of $name', ({ name, limits
     const { state } = toRunStartState(carried, 'chain-1');
     play.chain = { ...play.chain, state: { ...state, timers: { ...state.timers, request: null } } };
     expect(kinds(play.take({ type: 'continued', runId: 'run-1' }))).toEqual(['timer request']);
-    expect(notices(play)).toEqual(['paused']);
+    expect(notices(play)).toEqual(['limit_question']);
     play.take(raises(raise));
     expect(play.modelCall.call).toBe('model-2');
   });
@@ -180,7 +180,13 @@ describe('the question', () => {
     expect(play.state.paused?.question?.reason.code).toBe('token_budget');
     play.take(raises({ tokens: 12_001 }));
     expect(play.state.paused?.question?.reason).toMatchObject({ code: 'token_budget', limit: 12_001 });
-    expect(notices(play)).toEqual(['paused', 'limits_raised', 'paused', 'limits_raised', 'paused']);
+    expect(notices(play)).toEqual([
+      'limit_question',
+      'limits_raised',
+      'limit_question',
+      'limits_raised',
+      'limit_question',
+    ]);
     play.take(raises({ tokens: 20_000 }));
     expect(play.state.paused).toBeNull();
   });
@@ -246,7 +252,7 @@ describe('a budget that asks', () => {
     play.after(30 * 24 * hour - 1_000 - 24 * hour * 25).take(resumes());
     expect(play.modelCall).toMatchObject({ call: 'model-2', attempt: 1 });
     play.failed(refused('ask'));
-    expect(notices(play)).toEqual(['budget_refused', 'paused', 'resumed', 'budget_refused', 'paused']);
+    expect(notices(play)).toEqual(['budget_refused', 'limit_question', 'resumed', 'budget_refused', 'limit_question']);
     play.take(resumes());
     play.replied(answers('Done.'));
     expect(play.result.outcome).toBe('success');

@@ -6,6 +6,8 @@ import { CommandRejectedError } from '../../../src/entries/client.js';
 import { createViewer } from '../../../src/entries/view.js';
 import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import { longhandHere } from '../../support/command-here.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 import { look, replyWithLook } from '../../support/tools.js';
 
 const definition = { name: 'looker', model: 'claude-sonnet-5-5', tools: [look] } as const;
@@ -25,6 +27,16 @@ it('a chain at its cost limit is in the inbox with its question, and continues a
       reason: expect.stringMatching(/^Cost budget \(\$0\.12\) reached: .* Continue with \$0\.\d+ more, or stop\.$/),
       question: { code: 'cost_budget', text: expect.stringMatching(/^Continue with/), expiresAt: expect.any(Number) },
     });
+    const shown = await longhandHere(['inbox', '--list', '--tenant', tenant], {
+      TEMPORAL_ADDRESS: getTemporalAddress(),
+    });
+    expect(shown.stdout).toMatch(
+      /\? {5}Cost budget[\s\S]*more, or stop\.\n +until .* then it ends · .*\n +longhand limit .*\n +longhand cancel /,
+    );
+    const listed = await longhandHere(['chain', 'list', '--tenant', tenant], {
+      TEMPORAL_ADDRESS: getTemporalAddress(),
+    });
+    expect(listed.stdout).toContain('● waiting for decision');
     const { raise = null, expiresAt } = waiting?.paused?.question ?? {};
     expect((expiresAt ?? 0) - (waiting?.paused?.at ?? 0)).toBe(2 * 24 * 3_600_000);
     const calls = models.requests.length;
@@ -49,6 +61,6 @@ it('a chain whose question expires ends at its limit, with a summary', async () 
     });
     const { steps } = await chain.view(createViewer('developer'));
     const notices = steps.flatMap((step) => (step.level === 'full' && step.kind === 'notice' ? [step.notice] : []));
-    expect(notices).toEqual(['paused', 'limit_reached', 'closing_call']);
+    expect(notices).toEqual(['limit_question', 'limit_reached', 'closing_call']);
   });
 });

@@ -27,7 +27,7 @@ import {
 import { type Advance, andThen, emit, unchanged } from './advance.js';
 import { createNoticeEntry } from './entry.js';
 import { computeWorkedMs, dropAside } from './flight.js';
-import { formatPauseNotice, formatResumeNotice } from './notice-text.js';
+import { formatResumeNotice } from './notice-text.js';
 import { formatFindings, stopChain } from './stop.js';
 
 /** Returns whether the chain asks at its own limits. */
@@ -55,7 +55,7 @@ export function openQuestion(state: ChainState, asked: Omit<LimitQuestion, 'expi
   const question = { ...asked, expiresAt: expiresMs === null ? null : now + expiresMs };
   const reason = `${shorten(formatStopReason(asked.reason), maxReasonLength)} ${formatOffer(question)}, or stop.`;
   const paused = { by: null, reason, at: now, ...(roles === undefined ? {} : { roles }), question };
-  return emit(changeState(state, { paused }), createNoticeEntry(state, 'paused', formatPauseNotice(null, reason)));
+  return emit(changeState(state, { paused }), createNoticeEntry(state, 'limit_question', reason));
 }
 
 /** The state is bounded, and a reason may contain the names of tasks and budgets. */
