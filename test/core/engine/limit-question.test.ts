@@ -247,7 +247,7 @@ describe('a budget that asks', () => {
     expect(play.state.paused?.question).toMatchObject({ reason: { code: 'budget' }, raise: null });
     expect(play.state.paused?.reason).toMatch(/Try the call again, or stop\.$/);
     expect(getChainStatus(play.state)).toBe('waiting');
-    play.after(1_000).take(steers('Go on.'));
+    play.after(1_000).take(steers('Continue.'));
     expect(play.modelCalls).toHaveLength(1);
     play.after(30 * 24 * hour - 1_000 - 24 * hour * 25).take(resumes());
     expect(play.modelCall).toMatchObject({ call: 'model-2', attempt: 1 });
