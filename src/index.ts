@@ -6,6 +6,7 @@ export {
   type AnswerDecision,
   type AnswerFinding,
   type AnswerOf,
+  type AskOptions,
   type CheapestOptions,
   cheapest,
   checkStrategy,

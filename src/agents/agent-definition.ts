@@ -127,6 +127,11 @@ export interface AgentDefinition {
   readonly sharedWith?: readonly string[];
   /** Whether the time limit includes time spent waiting only for people. Default false. */
   readonly waitingCounts?: boolean;
+  /**
+   * What its chains do at a limit of steps, tokens, cost or time. `end`: they end. `ask`: they pause with a question to a person, who
+   * raises the limit or cancels the chain; after 7 days, or `expires`, they end. Sub-chains end. Default `end`.
+   */
+  readonly onLimit?: 'end' | 'ask' | AskOptions;
   /** False: each call of a tool is an activity, also of tools with `local`. Default true. */
   readonly localCalls?: boolean;
   /** Output tokens of one call, thinking included. Default 16,000. */
@@ -181,6 +186,14 @@ export interface AgentDefinition {
    * retried with both; with `hold`, one of an hour is in the inbox.
    */
   readonly onProviderError?: OnProviderError;
+}
+
+/** How a chain asks at a limit. */
+export interface AskOptions {
+  /** Milliseconds or `'2 days'`; null never expires. Default 7 days. */
+  readonly expires?: Duration | null;
+  /** A person with any of these roles may answer. Default: those that may raise limits. */
+  readonly roles?: readonly string[];
 }
 
 /** Whichever comes first ends the chain. Waits double from a second; the provider's `retry-after` is obeyed. */

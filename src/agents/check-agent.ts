@@ -19,11 +19,18 @@ import {
   checkToolApprovals,
   codeApprovals,
   isToolSource,
+  questionRuleChecks,
   type Tool,
   type ToolSource,
   validateSchema,
 } from '../tools/define/index.js';
-import { type AgentDefinition, isAgent, type ModelRetryOptions, type StrategyChoice } from './agent-definition.js';
+import {
+  type AgentDefinition,
+  type AskOptions,
+  isAgent,
+  type ModelRetryOptions,
+  type StrategyChoice,
+} from './agent-definition.js';
 import { checkExamples } from './check-examples.js';
 import { checkStopSequences, checkVersion, isOwnStrategy } from './define-strategy.js';
 
@@ -106,6 +113,11 @@ const checkTool = check.define(
   'must be a tool (defineTool({ … })), an agent (defineAgent({ … })) or a source of tools (mcpTools({ … }))',
 );
 
+const checkAskOptions = check.members<AskOptions>({
+  expires: questionRuleChecks.expires,
+  roles: questionRuleChecks.roles,
+});
+
 export const checkModelRetry = check.members<ModelRetryOptions>({
   attempts: check.integerFrom(1),
   for: checkDuration,
@@ -165,6 +177,8 @@ const checks = {
   tenant: check.nonEmptyText,
   sharedWith: check.list(check.nonEmptyText),
   waitingCounts: check.boolean,
+  onLimit: (value, at) =>
+    isObject(value) ? checkAskOptions(value, at) : check.oneOf<'end' | 'ask'>(['end', 'ask'])(value, at),
   localCalls: check.boolean,
   maxTokens: check.integerFrom(1),
   temperature: check.nullable(check.amount),

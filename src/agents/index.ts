@@ -3,6 +3,7 @@
 export {
   type Agent,
   type AgentDefinition,
+  type AskOptions,
   collectAgents,
   isAgent,
   type ModelRetryOptions,

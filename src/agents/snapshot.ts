@@ -86,6 +86,7 @@ export function createSnapshot(
     permissions: definition.permissions ?? {},
     tenants: agent.tenants,
     waitingCounts: definition.waitingCounts ?? false,
+    ...omitUndefined({ onLimit: toOnLimit(definition.onLimit) }),
     digest: '',
   };
   const complete = { ...draft, promptBytes: computePromptBytes(draft) };
@@ -95,6 +96,12 @@ export function createSnapshot(
 function toReflection(reflection: AgentDefinition['reflection']): Reflection | undefined {
   if (reflection === undefined) return undefined;
   return { ...reflectionDefaults, ...(reflection === true ? {} : omitUndefined(reflection)) };
+}
+
+function toOnLimit(onLimit: AgentDefinition['onLimit'] = 'end'): AgentSnapshot['onLimit'] {
+  if (onLimit === 'end') return undefined;
+  const { expires = defaults.requestExpiryMs, roles } = onLimit === 'ask' ? {} : onLimit;
+  return { expiresMs: expires === null ? null : toMilliseconds(expires), ...omitUndefined({ roles }) };
 }
 
 function toActivityTool({ local: _, ...tool }: ToolSnapshot): ToolSnapshot {

@@ -36,6 +36,7 @@ export {
   type Hold,
   type InboxChain,
   type InboxOptions,
+  type InboxQuestion,
   listHeldChainIds,
   listLongestWaiting,
 } from './list/inbox.js';

@@ -32,6 +32,7 @@ export {
   type Hold,
   type InboxChain,
   type InboxOptions,
+  type InboxQuestion,
   InvalidInputError,
   type Longhand,
   type OwnedChain,

@@ -21,7 +21,7 @@ import { getStrategy, renderClosingRequest, renderRequest } from '../../src/core
 import type { Chain, ChainState } from '../../src/entries/view.js';
 import type { Json } from '../../src/index.js';
 import { modelFailure, rawReply, readBy, someInput, stopped, text, thinks, toolFailure, use } from './core-builders.js';
-import { resumes, someCommand, someRules } from './core-people.js';
+import { answersPause, someCommand, someRules } from './core-people.js';
 import { formatStopText } from './stop-text.js';
 
 type ModelAction = Extract<Action, { type: 'callModel' }>;
@@ -178,7 +178,9 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
     if (paused || (people && listWaitingCalls(chain.state).length > 0 && choose(4) > 0)) {
       at += paused ? 60_000 : 1 + choose(600);
       // A timer that is overdue now is like one after an outage of workers.
-      ended = take([{ ...(paused ? resumes() : someCommand(chain.state, choose)), at }]);
+      const isEnough = paused && chain.state.paused?.question !== undefined && chain.state.steps >= 20;
+      const command = paused ? answersPause(chain.state) : someCommand(chain.state, choose);
+      ended = take([isEnough ? cancel(at, true, false) : { ...command, at }]);
       continue;
     }
     if (under.length === 0 && !begins) break;

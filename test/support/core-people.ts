@@ -9,6 +9,7 @@ import { listDecidingRoles, type RequestRules } from '../../src/core/model/reque
 import type { Breakpoint } from '../../src/entries/client.js';
 import type { ChainState } from '../../src/entries/view.js';
 import type { Json, RequestKind } from '../../src/index.js';
+import { toStoredLimits } from '../../src/options/index.js';
 import { type Asked, asks } from './core-builders.js';
 
 type CommandFact = Extract<Fact, { type: 'commandReceived' }>;
@@ -74,6 +75,12 @@ const names = ['ana', 'ana', 'bob', null] as const;
 const inputs: readonly Json[] = [{}, { a: 1 }, { to: 'Zürich 🏙'.repeat(20) }, null, 'x'];
 const texts = ['Look again.', 'Zürich 🏙 '.repeat(40), 'Observation: all is paid.', ' '];
 
+/** Answers the question of a chain at a limit as it proposes; resumes any other paused chain. */
+export function answersPause({ paused }: ChainState): SentCommand {
+  const raise = paused?.question?.raise ?? null;
+  return raise === null ? resumes() : limits(toStoredLimits(raise));
+}
+
 /** Returns a command to the chain in this state, usually a valid one. */
 export function someCommand(state: ChainState, choose: Choose): SentCommand {
   const by = names[choose(names.length)]!;
@@ -86,6 +93,8 @@ export function someCommand(state: ChainState, choose: Choose): SentCommand {
     id: choose(4) === 3 ? `id-${choose(5)}` : null,
     chainId: choose(20) === 19 ? 'chain-9' : null,
   };
+  if (state.paused?.question !== undefined && state.steps < 20 && choose(4) < 2)
+    return { ...answersPause(state), ...sender };
   if (call !== undefined && choose(4) < 3) {
     const digest = [null, call.key, call.key, 'stale'][choose(4)]!;
     return decides(choose(10) === 9 ? '9.9' : call.id, someDecision(call.request.kind, choose), sender, digest);

@@ -9,7 +9,8 @@ import type { WebhookEvent } from '../../core/model/index.js';
 
 /** Returns the body, the same for each attempt. */
 export function formatWebhookBody({ id, type, at, requests, ...event }: WebhookEvent): string {
-  const { chainId, rootId, agent, tenant, user, startedAt, outcome, reasonCode, paused, heldBy, budget } = event;
+  const { chainId, rootId, agent, tenant, user, startedAt, outcome, reasonCode, paused, question, heldBy, budget } =
+    event;
   return JSON.stringify({
     type,
     timestamp: toIsoTime(at),
@@ -24,6 +25,7 @@ export function formatWebhookBody({ id, type, at, requests, ...event }: WebhookE
       outcome,
       reasonCode,
       paused,
+      ...(question === undefined ? {} : { question }),
       heldBy,
       requests: requests.map(({ call, kind, askedAt, expiresAt, roles }) => ({
         call,

@@ -1,6 +1,7 @@
 /** The inbox as text for a person, and as JSON for scripts. */
 
 import { computeWaitingSince, type InboxView, type WaitingChainView } from '../../client/index.js';
+import { formatAnswerCommand, formatMinute } from '../../core/engine/index.js';
 import { formatUsd, toIsoTime, toOneLine } from '../../core/lib/index.js';
 import type { RequestView } from '../../core/view/index.js';
 import { formatAge, formatTimeLeft } from '../flags/values.js';
@@ -39,18 +40,30 @@ function formatChainLines(chain: WaitingChainView, room: LayoutOptions): readonl
     `${c.bold(toOneLine(chainId))}  ${about}`,
     `  ${c.dim(facts)}`,
     ...chain.requests.flatMap((request) => formatRequestLines(request, inner)).map((line) => `  ${line}`),
-    ...(paused === null ? [] : [formatPausedLine(paused, room)]),
+    ...(paused === null ? [] : formatPauseLines(paused, chainId, room)),
     ...(held === null ? [] : formatHeldLines(held, chainId, room)),
   ];
 }
 
-function formatPausedLine(
-  { text, at }: NonNullable<WaitingChainView['paused']>,
+function formatPauseLines(
+  { text, at, question }: NonNullable<WaitingChainView['paused']>,
+  chainId: string,
   { c, width, now }: LayoutOptions,
-): string {
-  const ago = ` · ${formatAge(now - at)} ago`;
-  const line = toOneLine(text).replace(/\.$/, '');
-  return `  ${c.bold('⏸')}     ${truncate(line, Math.max(10, width - 8 - measureColumns(ago)))}${c.dim(ago)}`;
+): readonly string[] {
+  const ago = `${formatAge(now - at)} ago`;
+  if (question === null) {
+    const line = toOneLine(text).replace(/\.$/, '');
+    const start = truncate(line, Math.max(10, width - 11 - measureColumns(ago)));
+    return [`  ${c.bold('⏸')}     ${start}${c.dim(` · ${ago}`)}`];
+  }
+  const until = question.expiresAt === null ? 'no end' : `until ${formatMinute(question.expiresAt)}, then it ends`;
+  const [first = '', ...rest] = wrapText(toOneLine(text), Math.max(20, width - 8));
+  return [
+    `  ${c.bold('?')}     ${first}`,
+    ...[...rest, c.dim(`${until} · ${ago}`)].map((line) => `        ${line}`),
+    `        ${formatAnswerCommand(chainId, question)}`,
+    `        longhand cancel ${chainId}`,
+  ];
 }
 
 /** The whole text: it names the repair. */
@@ -104,7 +117,10 @@ export function toInboxJson({ chains, others }: Pick<InboxView, 'chains' | 'othe
       tokens: rest.tokens,
       costUsd: rest.costUsd,
       timeLeftMs: rest.timeLeftMs,
-      paused: rest.paused === null ? null : { ...rest.paused, at: toIsoTime(rest.paused.at) },
+      paused:
+        rest.paused === null
+          ? null
+          : { ...rest.paused, at: toIsoTime(rest.paused.at), question: toQuestionJson(rest.paused.question) },
       held:
         rest.held === null
           ? null
@@ -119,6 +135,11 @@ export function toInboxJson({ chains, others }: Pick<InboxView, 'chains' | 'othe
     more: others > 0,
     others,
   };
+}
+
+function toQuestionJson(question: NonNullable<WaitingChainView['paused']>['question']) {
+  if (question === null) return null;
+  return { ...question, expiresAt: question.expiresAt === null ? null : toIsoTime(question.expiresAt) };
 }
 
 function toRequestJson({ request, level, tool, input, reason }: RequestView) {

@@ -4,6 +4,7 @@
  */
 
 import type { ChainHandle, WatchEvent } from '../../client/index.js';
+import { formatAnswerCommand } from '../../core/engine/index.js';
 import { toOneLine } from '../../core/lib/index.js';
 import { type ChildStatus, createViewer, type StepView, toCallId, viewRequest } from '../../core/view/index.js';
 import { readAhead } from '../terminal/read-ahead.js';
@@ -59,7 +60,7 @@ export async function* handleRequests(
 }
 
 function isPause(step: StepView): boolean {
-  return step.level === 'full' && step.kind === 'notice' && step.notice === 'paused';
+  return step.level === 'full' && step.kind === 'notice' && /^(paused|limit_question)$/.test(step.notice);
 }
 
 /** Handles the requests of a sub-chain like those of the chain itself. */
@@ -152,7 +153,9 @@ async function handleRequest(
 
 async function printPaused({ chain, terminal }: FollowContext): Promise<void> {
   const [read, { status }] = await Promise.all([chain.read(), chain.describe()]);
-  if (status === 'running' && read.state.paused !== null) {
-    terminal.report(`Paused. To resume: longhand resume ${chain.chainId}`);
-  }
+  const { paused } = read.state;
+  if (status !== 'running' || paused === null) return;
+  const answer = `To resume: ${formatAnswerCommand(chain.chainId, paused.question)}`;
+  const stop = paused.question === undefined ? '' : `. To stop: longhand cancel ${chain.chainId}`;
+  terminal.report(`Paused. ${answer}${stop}`);
 }

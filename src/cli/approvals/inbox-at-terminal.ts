@@ -111,17 +111,26 @@ function findResumable({ paused, held }: WaitingChainView): { readonly text: str
 
 async function promptResume(longhand: Longhand, chain: WaitingChainView, sender: IdentifiedSender): Promise<boolean> {
   const { chainId, paused } = chain;
-  const answer = await promptSelect<'resume' | 'leave'>({
+  const question = paused?.question ?? null;
+  const answer = await promptSelect<'resume' | 'stop' | 'leave'>({
     message: toOneLine(findResumable(chain)?.text ?? ''),
     options: [
-      { value: 'leave', label: paused === null ? 'Leave it' : 'Leave it paused' },
-      { value: 'resume', label: 'Resume' },
+      { value: 'leave', label: paused === null || question !== null ? 'Leave it' : 'Leave it paused' },
+      { value: 'resume', label: question?.text ?? 'Resume' },
+      ...(question === null ? [] : [{ value: 'stop' as const, label: 'Stop the chain' }]),
     ],
   });
-  if (answer !== 'resume') return false;
+  if (isCancel(answer) || answer === 'leave') return false;
+  const handle = longhand.getHandle(chainId);
   try {
-    const receipt = await longhand.getHandle(chainId).resume(sender);
-    logReceipt(receipt, { chainId, doneText: 'Resumed', pendingText: 'resume' });
+    const raise = question?.raise ?? null;
+    if (answer === 'stop') {
+      await handle.cancel(sender);
+      log.success(`Cancelled ${chainId}`);
+    } else {
+      const receipt = await (raise === null ? handle.resume(sender) : handle.raiseLimits(raise, sender));
+      logReceipt(receipt, { chainId, doneText: 'Resumed', pendingText: 'resume' });
+    }
     return true;
   } catch (error) {
     if (!(error instanceof CommandRejectedError)) throw error;

@@ -9,7 +9,7 @@ import {
   type RequestView,
   viewRequest,
 } from '../../core/view/index.js';
-import type { Hold, InboxChain, UnreadableChain, WaitingChain } from './inbox.js';
+import type { Hold, InboxChain, InboxQuestion, UnreadableChain, WaitingChain } from './inbox.js';
 
 /** Without the tool that no worker has: the text names it, where the viewer may see it. */
 type HoldView = { readonly text: string } & (
@@ -20,7 +20,12 @@ type HoldView = { readonly text: string } & (
 export interface WaitingChainView extends Omit<InboxChain, 'requests' | 'paused' | 'held'> {
   readonly requests: readonly RequestView[];
   /** With the text of the notice; null if the chain is not paused. */
-  readonly paused: { readonly by: string | null; readonly at: number; readonly text: string } | null;
+  readonly paused: {
+    readonly by: string | null;
+    readonly at: number;
+    readonly text: string;
+    readonly question: InboxQuestion | null;
+  } | null;
   /** With the text of the notice; null if the chain is not held. */
   readonly held: HoldView | null;
 }
@@ -49,9 +54,20 @@ export function viewWaitingChain(
     user,
     requests: chain.requests.map((request) => viewRequest(request, view)),
     paused:
-      paused === null ? null : { by: paused.by, at: paused.at, text: findNoticeText(steps, 'paused') ?? 'Paused.' },
+      paused === null
+        ? null
+        : {
+            ...{ by: paused.by, at: paused.at, question: paused.question },
+            text:
+              findNoticeText(steps, paused.question === null ? 'paused' : 'limit_question') ?? describePause(paused),
+          },
     held: held === null ? null : viewHold(held, findNoticeText(steps, 'held') ?? `Held by the ${held.by}.`),
   };
+}
+
+/** For a viewer who may not see the notice. */
+function describePause({ question }: NonNullable<InboxChain['paused']>): string {
+  return question === null ? 'Paused.' : `Paused at a limit. ${question.text}, or stop.`;
 }
 
 function viewHold(hold: Hold, text: string): HoldView {

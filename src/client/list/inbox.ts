@@ -8,13 +8,20 @@ import { workflowType } from '../../contract/index.js';
 import {
   computeWorkedMs,
   findRetryWait,
+  formatOffer,
   getFailureHolder,
   type Holder,
   listOpenRequests,
   type OpenRequest,
 } from '../../core/engine/index.js';
 import { LonghandError } from '../../core/lib/index.js';
-import { type ChainState, listPathIds, type MissingPart, type ModelFailureKind } from '../../core/model/index.js';
+import {
+  type ChainState,
+  listPathIds,
+  type MissingPart,
+  type ModelFailureKind,
+  type StopCode,
+} from '../../core/model/index.js';
 import { isSearchAttributeMissing } from '../errors/errors.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import { resolveChainSource } from '../read/chain-source.js';
@@ -47,7 +54,13 @@ export interface InboxChain {
   readonly user: string | null;
   readonly requests: readonly OpenRequest[];
   /** Null unless paused. */
-  readonly paused: { readonly by: string | null; readonly reason: string | null; readonly at: number } | null;
+  readonly paused: {
+    readonly by: string | null;
+    readonly reason: string | null;
+    readonly at: number;
+    /** Null unless the chain asks at a limit. */
+    readonly question: InboxQuestion | null;
+  } | null;
   /** Null unless a person has to look: it cannot continue before a repair, or its provider is away for long. */
   readonly held: Hold | null;
   readonly startedAt: number;
@@ -57,6 +70,17 @@ export interface InboxChain {
   readonly costUsd: number | null;
   /** Milliseconds left of the time limit; most chains are not charged for waiting. Null before the agent is known. */
   readonly timeLeftMs: number | null;
+}
+
+/** The question of a chain at a limit. `raiseLimits` with `raise` answers it, `resume` where that is null, and `cancel`. */
+export interface InboxQuestion {
+  /** Stop reason of the limit: `cost_budget`; `budget` for a budget of a tenant, an agent or a model. */
+  readonly code: StopCode;
+  /** `Continue with $0.50 more` */
+  readonly text: string;
+  readonly raise: { readonly [limit in 'steps' | 'tokens' | 'costUsd' | 'time']?: number } | null;
+  /** When the chain ends without an answer; null never expires. */
+  readonly expiresAt: number | null;
 }
 
 interface HoldTimes {
@@ -258,10 +282,20 @@ async function readWaitingChain(
   const now = Date.now();
   const requests = listOpenRequests(state, now).filter((request) => canDecide(request.roles, roles));
   const canResume = canDecide(state.agent?.permissions.pause ?? [], roles);
-  const paused = canResume ? state.paused : null;
+  const paused = findPause(state, roles);
   const hold = canResume ? findHold(state) : null;
   if (requests.length === 0 && paused === null && hold === null) return null;
   return { chain: { ...toInboxChain(state, now), requests, paused, held: hold }, read };
+}
+
+function findPause({ agent, paused }: ChainState, roles: readonly string[] | undefined): InboxChain['paused'] {
+  if (paused === null) return null;
+  const { by, reason, at, question } = paused;
+  const permitted = agent?.permissions[question?.raise == null ? 'pause' : 'limit'] ?? [];
+  if (!canDecide(permitted, roles) || !canDecide(paused.roles ?? [], roles)) return null;
+  if (question === undefined) return { by, reason, at, question: null };
+  const { raise, expiresAt } = question;
+  return { by, reason, at, question: { code: question.reason.code, text: formatOffer(question), raise, expiresAt } };
 }
 
 function findHold(state: ChainState): Hold | null {

@@ -20,6 +20,7 @@ import { type Advance, andThen, emit, unchanged } from './state/advance.js';
 import { chargeReservation } from './state/budget.js';
 import { createNoticeEntry } from './state/entry.js';
 import { computeWorkedMs, endFlight } from './state/flight.js';
+import { asksAtLimits } from './state/limit-question.js';
 import { getCalledModel } from './state/model-totals.js';
 import { describeFlight, formatFindings, skipClosing, stopChain } from './state/stop.js';
 
@@ -71,8 +72,8 @@ function cancelImmediately(before: ChainState): Advance {
 /** Applies the time limit. Its clock is stopped while the chain only waits for people and sub-chains. */
 export function applyDeadline(state: ChainState): Advance {
   if (state.agent === null) return unchanged(state);
-  // Time is left: the chain waited for people, or the limit was raised.
-  if (state.stop === null && computeWorkedMs(state) < state.agent.limits.timeMs) {
+  // Time is left: the chain waited for people, or the limit was raised. A chain that asks does so before its next step.
+  if (state.stop === null && (asksAtLimits(state) || computeWorkedMs(state) < state.agent.limits.timeMs)) {
     return emit(changeState(state, { timers: { ...state.timers, deadline: false } }));
   }
   const reason: StopReason = { code: 'time_limit', timeMs: state.agent.limits.timeMs, during: describeFlight(state) };

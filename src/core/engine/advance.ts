@@ -24,6 +24,7 @@ import { updateDueRequests } from './state/due-requests.js';
 import { forgetFutileCalls, listReusableCalls } from './state/earlier-calls.js';
 import type { ChainEntry } from './state/entry.js';
 import { endFlight, findEndedCalls, updateWaitingTime } from './state/flight.js';
+import { expireQuestion } from './state/limit-question.js';
 import { noteLimitUsage } from './state/limit-usage.js';
 import { endStepCounts, isLongStep, isWithoutProgress } from './state/repeats.js';
 import { deliverSignals } from './state/signals.js';
@@ -72,8 +73,9 @@ function duringCalls(rules: readonly Rule[]): readonly TurnRule[] {
 }
 
 const turnRules: readonly TurnRule[] = [
-  // Requests and waits that are due by now end before the fact applies.
+  // Requests, waits and questions that are due by now end before the fact applies.
   ...duringCalls(dueRules),
+  { during: 'idle', apply: expireQuestion },
   { apply: (state, { fact, computeSha256 }) => applyFact(state, fact, computeSha256) },
   { apply: (state, { fact }) => endRequeue(state, fact) },
   { during: 'idle', apply: endPausedStep },

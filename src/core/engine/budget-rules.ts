@@ -12,12 +12,13 @@ import {
   type ModelFailure,
   type ModelFailureKind,
   type ModelReply,
+  type ReachedLimit,
 } from '../model/index.js';
 import { providerFailures } from './failure-rules.js';
 import { type FailedAttempt, mayRecover } from './fall-back.js';
 import { type Advance, emit } from './state/advance.js';
 import { createNoticeEntry } from './state/entry.js';
-import { formatFindings, stopChain } from './state/stop.js';
+import { openQuestion, stopAtLimit } from './state/limit-question.js';
 
 /** Emits what the ledger reported about a call: alerts, and a refusal. */
 export function reportBudgets(
@@ -40,30 +41,41 @@ export function isRefusedCall(kind: ModelFailureKind): kind is 'budget' | 'throt
   return kind === 'budget' || kind === 'throttled';
 }
 
-/** Waits for the next window of a budget or for the start of a call, or ends the chain where the budget requires it. */
+/** Waits for the next window of a budget or for the start of a call, or asks or ends the chain where the budget requires it. */
 export function waitForBudget(before: ChainState, failure: FailedAttempt): Advance {
   const { kind, message, retryAfterMs, budget } = failure;
-  if (budget?.choice === 'end') return stopForBudget(before, budget, message);
+  if (budget?.choice === 'end') return stopAtLimit(before, toReachedBudget(budget, message));
+  if (budget?.choice === 'ask' && before.held === undefined) return askForBudget(before, budget, message);
   const { now, failing } = before;
   const retryDelayMs = Math.max(1, Math.min(retryAfterMs ?? defaults.modelBackoffMs, defaults.retryAfterLongestMs));
   const budgetMs = (failing?.budgetMs ?? 0) + retryDelayMs;
-  if (budgetMs > defaults.budgetWaitMs) return stopForBudget(before, budget ?? unknownBudget, message);
+  if (budgetMs > defaults.budgetWaitMs) return stopAtLimit(before, toReachedBudget(budget ?? unknownBudget, message));
   const text = `${message.replace(/\.$/, '')}. ${providerFailures[kind].remedy}`;
   return emit(
     changeState(before, {
-      // Models that only a budget refused may be asked again.
-      tried: before.tried.filter((tried) => !mayRecover(tried.failure)),
+      tried: listEndedModels(before),
       failing: { since: failing?.since ?? now, held: false, failure: kind, message: shorten(text, 500), budgetMs },
       flight: { kind: 'modelRetry', retryDelayMs, nextAt: now + retryDelayMs },
     }),
   );
 }
 
+/** Models that only a budget refused may be asked again. */
+function listEndedModels({ tried }: ChainState): ChainState['tried'] {
+  return tried.filter(({ failure }) => !mayRecover(failure));
+}
+
 /** Of several models that budgets refuse, the choice is the same: to wait. */
 const unknownBudget: BudgetRefusal = { budget: 'its budgets', counter: 'usd', choice: 'wait' };
 
-function stopForBudget(state: ChainState, { budget, counter }: BudgetRefusal, message: string): Advance {
+/** The call is made again after the answer, as a first attempt. A person who resumes another pause has it made again too. */
+function askForBudget(before: ChainState, budget: BudgetRefusal, message: string): Advance {
+  const state = changeState(before, { tried: listEndedModels(before), failing: null, attempt: 1 });
+  if (state.paused !== null) return emit(state);
+  return openQuestion(state, { ...toReachedBudget(budget, message), raise: null });
+}
+
+function toReachedBudget({ budget, counter }: BudgetRefusal, message: string): ReachedLimit {
   const outcome = counter === 'usd' ? 'cost_budget' : 'token_budget';
-  // A last call that sums up would be refused too.
-  return stopChain(state, outcome, { code: 'budget', budget, message }, { partial: formatFindings(state) });
+  return { outcome, reason: { code: 'budget', budget, message } };
 }

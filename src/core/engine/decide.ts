@@ -16,6 +16,7 @@ import { computeMaxDepth } from './delegation/validate-delegation.js';
 import { listDelegatingCalls } from './state/children.js';
 import { findNextDueTime } from './state/due-requests.js';
 import { awaitsVerdict, computeWorkedMs, isRequeued, isRetryWait } from './state/flight.js';
+import { asksAtLimits } from './state/limit-question.js';
 import { areLocal } from './state/local-calls.js';
 import { listCandidateNames } from './state/route.js';
 import { findNextWaitEnd } from './state/waits.js';
@@ -119,7 +120,9 @@ function decideDeadlineTimer(state: ChainState): readonly Action[] {
   // A stopped chain waits for sub-chains until its time limit. The timer may not run yet, if it only waited for them.
   if (stop !== null && (stop.interrupt !== 'none' || listDelegatingCalls(state).length === 0)) return [];
   if (waitingTime.since !== null && !agent.waitingCounts) return [];
-  return [{ type: 'startTimer', timer: 'deadline', ms: Math.max(1, agent.limits.timeMs - computeWorkedMs(state)) }];
+  const leftMs = agent.limits.timeMs - computeWorkedMs(state);
+  if (stop === null && leftMs <= 0 && asksAtLimits(state)) return [];
+  return [{ type: 'startTimer', timer: 'deadline', ms: Math.max(1, leftMs) }];
 }
 
 /** A person resumed the chain during the wait: without the cancel, its timer would end the next wait too early. */

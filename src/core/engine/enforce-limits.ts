@@ -5,19 +5,17 @@ import {
   type ChainState,
   changeState,
   defaults,
-  formatStopReason,
-  type Outcome,
+  type ReachedLimit,
   type Reservation,
-  type StopReason,
 } from '../model/index.js';
 import { type Advance, andThen, emit } from './state/advance.js';
 import { reserve } from './state/budget.js';
-import { createNoticeEntry } from './state/entry.js';
 import { computeWorkedMs, dropAside } from './state/flight.js';
 import { countOwnSteps } from './state/fork.js';
 import { askAboutHeldStep } from './state/held-step.js';
+import { askAtLimit, closeQuestion, stopAtLimit } from './state/limit-question.js';
 import { toBudgetReason, toMaxStepsReason } from './state/notice-text.js';
-import { skipClosing, stopChain } from './state/stop.js';
+import { skipClosing } from './state/stop.js';
 
 /** L6: the reservation of the next call is made here and nowhere else; `decide` reads it. */
 export function enforceLimits(before: ChainState): Advance {
@@ -26,14 +24,17 @@ export function enforceLimits(before: ChainState): Advance {
   if (agent === null || flight.kind !== 'idle') return emit(state);
   if (state.stop !== null) return emit(reserveClosing(state, agent));
   if (state.held !== undefined) return reserveVerdict(state, agent);
+  const question = state.paused?.question;
+  // A call that a budget refused is made again once a person resumes the chain.
+  if (question?.reason.code === 'budget') return emit(state);
   const plain = dropAside(state);
   const next = reserveStep(plain, agent);
-  if ('reservation' in next) return emit(reserveAside(state, agent) ?? changeState(plain, next));
-  const stopped = andThen(
-    emit(plain, createNoticeEntry(plain, 'limit_reached', formatStopReason(next.reason))),
-    (noticed) => stopChain(noticed, next.outcome, next.reason, { closing: true }),
-  );
-  return andThen(stopped, (ending) => emit(reserveClosing(ending, agent)));
+  if ('reservation' in next) {
+    const reserved = reserveAside(state, agent) ?? changeState(plain, next);
+    return question === undefined ? emit(reserved) : closeQuestion(reserved);
+  }
+  const asked = askAtLimit(state, next);
+  return asked ?? andThen(stopAtLimit(state, next), (ending) => emit(reserveClosing(ending, agent)));
 }
 
 /** Null without an aside, and for one that the budget cannot pay for: the step comes first. */
@@ -49,11 +50,6 @@ function reserveVerdict(state: ChainState, agent: AgentSnapshot): Advance {
   const budget = reserve(state, agent, state.aside);
   if (budget.ok) return emit(changeState(state, { reservation: budget.reservation }));
   return askAboutHeldStep(dropAside(state), 'The budget cannot pay for the model that decides about the step.');
-}
-
-interface ReachedLimit {
-  readonly outcome: Outcome;
-  readonly reason: StopReason;
 }
 
 /** Returns the reservation of another step, or the limit that is reached. */

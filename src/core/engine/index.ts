@@ -77,6 +77,7 @@ export {
 } from './state/flight.js';
 export { type ForeignCall, findForeignCall, needsCheck } from './state/foreign-call.js';
 export { isFromOtherModel, listKnownTools } from './state/fork.js';
+export { asksAtLimits, formatAnswerCommand, formatOffer } from './state/limit-question.js';
 export { listLimitUsage } from './state/limit-usage.js';
 export { listLocalStarts, mayPrepareLocally } from './state/local-calls.js';
 export { formatPauseNotice, listNamedCauses, removeCauses } from './state/notice-text.js';

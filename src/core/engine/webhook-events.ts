@@ -84,12 +84,14 @@ function toEventBase(state: ChainState) {
   };
 }
 
-function toWaits(state: ChainState): Pick<WebhookEvent, 'requests' | 'paused' | 'heldBy'> {
+function toWaits(state: ChainState): Pick<WebhookEvent, 'requests' | 'paused' | 'question' | 'heldBy'> {
   const requests = listWaitingCalls(state).map(
     ({ id, request }): WebhookRequest => ({
       ...{ call: id, kind: request.kind, askedAt: request.requestedAt, expiresAt: request.expiresAt },
       roles: listDecidingRoles(request, state.now),
     }),
   );
-  return { requests, paused: state.paused !== null, heldBy: findHolder(state) };
+  const { paused } = state;
+  const question = paused?.question === undefined ? {} : { question: paused.question.reason.code };
+  return { requests, paused: paused !== null, ...question, heldBy: findHolder(state) };
 }

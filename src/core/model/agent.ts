@@ -343,6 +343,8 @@ export interface AgentSnapshot {
   readonly tenants: readonly string[] | null;
   /** Whether the time spent only waiting for people counts towards the time limit. */
   readonly waitingCounts: boolean;
+  /** How its chains ask a person at a limit; an `expiresMs` of null never expires. Absent: they end there. */
+  readonly onLimit?: { readonly expiresMs: number | null; readonly roles?: readonly string[] };
   /** When a chain continues as new, from its worker's options; absent if the server's suggestion is enough. */
   readonly continueAfter?: RunLimits;
   /** SHA-256 of the snapshot without this member, `countedTokens` and `continueAfter`, in hexadecimal. */

@@ -6,6 +6,7 @@ import type { LimitUsage, PartialLimits } from './limits.js';
 export const noticeCodes = {
   limit_usage: '50, 80 or 95 % of the steps, tokens, cost or time of a chain are used.',
   limit_reached: 'A limit is reached; the chain ends.',
+  limit_question: 'A limit is reached; the chain asks a person before it ends.',
   stalled: 'The chain makes no progress; it ends.',
   model_retry: 'A model call failed; another attempt follows.',
   budget_refused: 'A budget of a tenant, an agent or a model refused a model call.',

@@ -32,6 +32,7 @@ export const rejectionCodes = {
   signal_unawaited: 'The agent has no tool whose calls wait for signals.',
   limit_invalid: 'A limit is invalid, or the chain does not have it.',
   limit_lowered: 'Limits can only be raised.',
+  limit_reached: 'The chain waits at a limit, which a resume does not raise.',
   limit_over_share: 'The limit exceeds the share of the parent’s budget.',
 } as const satisfies { readonly [code: string]: string };
 

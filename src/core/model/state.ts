@@ -10,7 +10,7 @@ import type { Child } from './child.js';
 import type { Breakpoint, ReceivedCommand } from './command.js';
 import type { ChainInput } from './fact.js';
 import type { ModelFailureKind } from './failure-kind.js';
-import type { RunStart } from './limits.js';
+import type { LimitOptionName, RunStart } from './limits.js';
 import type { Usage } from './model.js';
 import type { OriginRef } from './origin.js';
 import type { Plan, PlanningState } from './plan.js';
@@ -210,6 +210,19 @@ export interface Pause {
   readonly at: number;
   /** Roles that may resume the chain. Absent for those that may pause it. */
   readonly roles?: readonly string[];
+  /** Of a chain that asks at a limit (engine/state/limit-question.ts). Absent for another pause. */
+  readonly question?: LimitQuestion;
+}
+
+/** How a chain ends at a limit. */
+export type ReachedLimit = Pick<Stop, 'outcome' | 'reason'>;
+
+/** The question of a chain at a limit, and how it ends without an answer. */
+export interface LimitQuestion extends ReachedLimit {
+  /** Milliseconds since 1970; null never expires. */
+  readonly expiresAt: number | null;
+  /** The limit that is proposed, as an option of `raiseLimits`; null where a budget of a tenant, an agent or a model is reached. */
+  readonly raise: { readonly [name in LimitOptionName]?: number } | null;
 }
 
 export interface ActiveBreakpoint {

@@ -31,6 +31,8 @@ export interface WebhookEvent {
   /** Open requests. */
   readonly requests: readonly WebhookRequest[];
   readonly paused: boolean;
+  /** Code of the limit that a chain asks about. Absent for another wait. */
+  readonly question?: string;
   /** Null unless the chain is held. */
   readonly heldBy: string | null;
   /** Only of `budget-alert`, whose chain made the call after which it was emitted. */

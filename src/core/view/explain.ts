@@ -4,6 +4,7 @@
  */
 
 import {
+  asksAtLimits,
   awaitedPhrases,
   type ChainResult,
   computeTotalUse,
@@ -12,6 +13,7 @@ import {
   endFlight,
   enforceLimits,
   findHolder,
+  formatAnswerCommand,
   formatBreakpoint,
   formatHolder,
   formatMinute,
@@ -40,6 +42,7 @@ import {
   formatStop,
   type LimitUsage,
   listDecidingRoles,
+  type Pause,
   type PersonRequest,
 } from '../model/index.js';
 import { describeActions } from './action-text.js';
@@ -92,6 +95,7 @@ function describeWait(state: ChainState): string {
   const { flight, stop, steps, attempt } = state;
   switch (flight.kind) {
     case 'idle':
+      if (stop === null && state.paused?.question !== undefined) return 'It waits for a person to answer at a limit.';
       if (stop === null && state.paused !== null) return 'It is paused until a person resumes it.';
       return stop?.awaitsCancel ? "It waits for Temporal's own cancel, and then ends." : 'It waits.';
     case 'preparing':
@@ -210,20 +214,21 @@ function explainWaiting(state: ChainState, now: number): readonly string[] {
 function explainLimits(state: ChainState, limits: readonly LimitUsage[]): readonly string[] {
   const { agent, stop, flight } = state;
   const used = computeTotalUse(state);
-  if (agent === null || stop !== null) return [];
+  if (agent === null || stop !== null || state.paused?.question !== undefined) return [];
+  const asks = asksAtLimits(state);
   const left = (name: LimitUsage['name']) =>
     limits.filter((use) => use.name === name).map((use) => use.limit - use.used);
   const steps = left('steps').map((n) =>
     n <= 0
-      ? 'No step is left: it ends after the current operation.'
-      : `It ends as max_iterations after ${formatPlural(n, 'more step')}.`,
+      ? `No step is left: it ${asks ? 'asks a person' : 'ends'} after the current operation.`
+      : `It ${asks ? 'asks a person' : 'ends as max_iterations'} after ${formatPlural(n, 'more step')}.`,
   );
   const isPaused = isOnlyWaiting(state) && !agent.waitingCounts;
   const time = left('timeMs').map((ms) => {
     if (ms <= 0) return 'Its time is up.';
     return isPaused
       ? `The time limit is paused while it waits for ${describeAwaited(state)}; ${formatDuration(ms)} remain.`
-      : `In ${formatDuration(ms)} it ends as timeout.`;
+      : `In ${formatDuration(ms)} it ${asks ? 'asks a person' : 'ends as timeout'}.`;
   });
   const stall = left('stallThreshold')
     .filter((n) => n === 1)
@@ -260,12 +265,18 @@ function explainRequestsAndPause(state: ChainState, now: number): readonly strin
   return [
     ...listWaitingCalls(state).flatMap((call) => explainRequest(call, state.chainId, now)),
     ...listOpenWaits(state).map(({ id }) => `End the wait: longhand resume ${state.chainId} ${id}`),
-    ...(state.paused === null
-      ? []
-      : [formatPauseNotice(state.paused.by, state.paused.reason), `Resume: longhand resume ${state.chainId}`]),
+    ...(state.paused === null ? [] : explainPause(state.paused, state.chainId)),
     ...(findHolder(state) === null ? [] : [`Once it is repaired: longhand resume ${state.chainId}`]),
     ...state.breakpoints.map(({ breakpoint }) => `A breakpoint is set ${formatBreakpoint(breakpoint)}.`),
   ];
+}
+
+function explainPause({ by, reason, roles = [], question }: Pause, chainId: string): readonly string[] {
+  const answer = formatAnswerCommand(chainId, question);
+  if (question === undefined) return [formatPauseNotice(by, reason), `Resume: ${answer}`];
+  const who = roles.length === 0 ? 'Any person' : `A person with the role ${roles.join(' or ')}`;
+  const until = question.expiresAt === null ? '' : ` until ${formatMinute(question.expiresAt)}; then it ends`;
+  return [reason ?? '', `${who} may answer${until}.`, `Answer: ${answer}, or longhand cancel ${chainId}`];
 }
 
 function explainRequest({ id, request }: WaitingCall, chainId: string, now: number): readonly string[] {

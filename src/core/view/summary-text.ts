@@ -64,6 +64,7 @@ function describeResult(tool: string, status: ReasoningStatus): string {
 const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   limit_usage: 'A part of a limit is used',
   limit_reached: 'A limit was reached',
+  limit_question: 'The chain asks a person at a limit',
   stalled: 'The chain made no progress',
   model_retry: 'The model call was retried',
   budget_refused: 'A budget refused a model call',

@@ -25,6 +25,13 @@ const digestSchema = z
   .nullish()
   .meta({ description: 'Of the request that was read. A decision about a changed request is rejected.' });
 
+const limitQuestionSchema = z
+  .object({
+    ...{ code: z.string(), text: z.string(), expiresAt: timeSchema.nullable() },
+    raise: z.record(z.string(), z.number()).nullable().meta({ description: 'For `raiseLimits`; null: `resumeChain`.' }),
+  })
+  .meta({ id: 'LimitQuestion' });
+
 const decisionSchema = z
   .discriminatedUnion('decision', [
     z.strictObject({
@@ -102,7 +109,14 @@ export const commandOperations = {
                 tenant: z.string().nullable(),
                 user: z.string().nullable(),
                 requests: z.array(requestSchema).readonly(),
-                paused: z.object({ by: z.string().nullable(), at: timeSchema, text: z.string() }).nullable(),
+                paused: z
+                  .object({
+                    by: z.string().nullable(),
+                    at: timeSchema,
+                    text: z.string(),
+                    question: limitQuestionSchema.nullable(),
+                  })
+                  .nullable(),
                 held: z.object({ by: z.string(), at: timeSchema, text: z.string() }).nullable(),
                 startedAt: timeSchema,
                 steps: z.number(),

@@ -7,6 +7,8 @@ import { messageNames } from '../../contract/index.js';
 import {
   describeMissing,
   findRetryWait,
+  formatAnswerCommand,
+  formatMinute,
   formatPauseNotice,
   formatRetryWait,
   listDecisionCommands,
@@ -173,10 +175,17 @@ function formatRequestBody(kind: RequestKind, lines: readonly RequestLine[], mas
 
 function formatPause(
   state: ChainState,
-  { by, reason }: NonNullable<ChainState['paused']>,
+  { by, reason, question }: NonNullable<ChainState['paused']>,
   masker: SnippetMasker,
 ): string {
-  return `**${masker.reason(formatPauseNotice(by, reason), 400)}**\n\n${formatResumeHints(state)}`;
+  const notice = masker.reason(question === undefined ? formatPauseNotice(by, reason) : (reason ?? ''), 400);
+  if (question === undefined) return `**${notice}**\n\n${formatResumeHints(state)}`;
+  const until = question.expiresAt === null ? '' : ` · until ${formatMinute(question.expiresAt)}`;
+  const { raise } = question;
+  const limits = raise === null ? {} : { limits: raise };
+  const commands = [formatAnswerCommand(state.chainId, question), `longhand cancel ${state.chainId}`].map(formatCode);
+  const hint = formatSendHint([raise === null ? 'resume' : 'limit'], { ...limits, by: 'you' });
+  return [`**Waits at a limit**${until}`, formatQuote(notice), formatList([...commands, hint])].join('\n\n');
 }
 
 function formatSendHint(names: readonly (keyof typeof messageNames)[], example: object): string {

@@ -89,7 +89,7 @@ it('shows a question with its options, and a pause with its person', () => {
     escalates: null,
     expiresAt: null,
   };
-  const paused = { by: 'ann', at: now - hour, text: 'Paused by ann: look first.' };
+  const paused = { by: 'ann', at: now - hour, text: 'Paused by ann: look first.', question: null };
   expect(inbox([chain({ requests: [createRequestView(question)], paused })])).toMatchInlineSnapshot(`
     "deployer-3f2a  Release version 12
       deployer · 3 steps · $0.04 · for acme · waits 1h
@@ -103,8 +103,37 @@ it('shows a question with its options, and a pause with its person', () => {
   `);
 });
 
+it('shows the question of a chain at a limit in full, with the commands that answer it', () => {
+  const text =
+    'Cost budget ($1.00) reached: $0.94 spent, and the next call could cost $0.12. Continue with $0.50 more, or stop.';
+  const question = {
+    code: 'cost_budget',
+    text: 'Continue with $0.50 more',
+    raise: { costUsd: 1.5 },
+    expiresAt: Date.UTC(2026, 11, 6, 12, 0),
+  } as const;
+  const paused = { by: null, at: now - hour, text, question };
+  expect(inbox([chain({ requests: [], paused })], 80)).toMatchInlineSnapshot(`
+    "deployer-3f2a  Release version 12
+      deployer · 3 steps · $0.04 · for acme · waits 1h
+      ?     Cost budget ($1.00) reached: $0.94 spent, and the next call could cost
+            $0.12. Continue with $0.50 more, or stop.
+            until 2026-12-06 12:00 UTC, then it ends · 1h ago
+            longhand limit deployer-3f2a cost=1.5
+            longhand cancel deployer-3f2a
+    "
+  `);
+  const budget = { ...question, code: 'budget', text: 'Try the call again', raise: null, expiresAt: null } as const;
+  expect(inbox([chain({ requests: [], paused: { ...paused, question: budget } })])).toContain(
+    'no end · 1h ago\n        longhand resume deployer-3f2a\n        longhand cancel deployer-3f2a\n',
+  );
+  expect(toInboxJson({ chains: [chain({ paused })], others: 0 }).chains[0]?.paused).toMatchObject({
+    question: { code: 'cost_budget', raise: { costUsd: 1.5 }, expiresAt: '2026-12-06T12:00:00.000Z' },
+  });
+});
+
 it('shows a pause in one line, and the time left in seconds', () => {
-  const paused = { by: 'ann', at: now - hour, text: `Paused by ann: ${'look first '.repeat(9)}.` };
+  const paused = { by: 'ann', at: now - hour, text: `Paused by ann: ${'look first '.repeat(9)}.`, question: null };
   const chains = [chain({ requests: [createRequestView({ ...push, expiresAt: now + 988 })], paused })];
   const textAt = (at: number) => formatInbox({ chains, others: 0 }, { color: false, width: 60 }, at);
   const text = textAt(now);
@@ -152,7 +181,12 @@ it('keeps untrusted text within the terminal and without control characters', ()
     { ...push, roles: [bad] },
     { tool: bad, input: { [bad]: bad, b: [bad] }, reason: bad },
   );
-  const given = chain({ chainId: 'x', task: bad, requests: [hostile], paused: { by: bad, at: now, text: bad } });
+  const given = chain({
+    chainId: 'x',
+    task: bad,
+    requests: [hostile],
+    paused: { by: bad, at: now, text: bad, question: null },
+  });
   const full = formatFullRequest(hostile, { c: getColors({ color: false }), width: 60, now });
   for (const text of [inbox([given], 60), full]) {
     expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);

@@ -52,10 +52,13 @@ const someAgent = fc
       { judge },
       { compaction },
     ),
+    asks: fc.constantFrom({}, { onLimit: { expiresMs: 60_000 } }),
   })
-  .map(({ strategy, maxTokens, contextTokens, phrases, continueAfter, asides, ...limits }) => {
+  .map(({ strategy, maxTokens, contextTokens, phrases, continueAfter, asides, asks, ...limits }) => {
     const model = { maxTokens, contextTokens };
-    return withPromptBytes(agentOf({ strategy, limits, model, failurePhrases: phrases, continueAfter, ...asides }));
+    return withPromptBytes(
+      agentOf({ strategy, limits, model, failurePhrases: phrases, continueAfter, ...asides, ...asks }),
+    );
   });
 
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 1_500, size: 'max' });

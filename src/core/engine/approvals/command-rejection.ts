@@ -22,6 +22,7 @@ import {
   findMixedWord,
   formatRoles,
   formatStop,
+  formatStopReason,
   hasRole,
   isNameless,
   isSamePerson,
@@ -38,6 +39,7 @@ import {
 } from '../../model/index.js';
 import { hasExpired, listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
 import { countCompleteSteps, isRequeued, listCalls } from '../state/flight.js';
+import { formatAnswerCommand, isExpiredQuestion } from '../state/limit-question.js';
 import { findUnpricedModel } from '../state/route.js';
 import { listOpenWaits } from '../state/waits.js';
 import { hasChangedArguments } from './changed-arguments.js';
@@ -57,6 +59,9 @@ export function findRejection(state: ChainState, received: ReceivedCommand, now:
     // The reason may end with the error of a tool.
     const reason = formatStop(state.stop).replace(/[^.]$/, '$&.');
     return reject('ending', `The chain is ending as ${state.stop.outcome}: ${reason}`);
+  }
+  if (state.paused?.question !== undefined && isExpiredQuestion(state.paused.question, now)) {
+    return reject('request_expired', 'The time to answer the question at the limit has expired: the chain ends.');
   }
   if (state.pendingCommands.length >= defaults.pendingCommands) return notReady;
   return findRejectionByKind(state, received, command, now);
@@ -90,7 +95,11 @@ function findRejectionByKind(
         validateResume(state, command)
       );
     case 'limit':
-      return validatePermission(state, received, 'limit') ?? validateRaisedLimits(state, command);
+      return (
+        validatePermission(state, received, 'limit') ??
+        (state.paused?.question === undefined ? null : validateRoles('limit', state.paused.roles, received)) ??
+        validateRaisedLimits(state, command)
+      );
     case 'signal':
       return validatePermission(state, received, 'signal') ?? validateSignal(state, command);
   }
@@ -311,6 +320,11 @@ function validatePause(state: ChainState, { breakpoint }: Extract<Command, { kin
 function validateResume(state: ChainState, { call }: Extract<Command, { kind: 'resume' }>): Rejection | null {
   const waits = listOpenWaits(state).map(({ id }) => id);
   if (call !== null) return waits.includes(call) ? null : rejectNoWait(state, call, waits);
+  const question = state.paused?.question;
+  if (question != null && question.raise !== null) {
+    const fix = `Raise it (\`${formatAnswerCommand(state.chainId, question)}\`), or cancel the chain.`;
+    return reject('limit_reached', `${formatStopReason(question.reason)} ${fix}`);
+  }
   if (state.paused !== null || state.flight.kind === 'modelRetry' || isRequeued(state) || state.agent === null)
     return null;
   const fix = waits.length === 0 ? '' : ` To end the wait of a call, name the call: ${waits.join(' or ')}.`;

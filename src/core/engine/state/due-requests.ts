@@ -43,11 +43,10 @@ function isWaiting(call: PendingCall): call is WaitingCall {
   return call.progress === 'waiting' && call.request !== undefined;
 }
 
-/** Returns when the next request is due; null for never. */
+/** Returns when the next request, or the question at a limit, is due; null for never. */
 export function findNextDueTime(state: ChainState): number | null {
-  const times = listWaitingCalls(state)
-    .map(({ request }) => findDueTime(request))
-    .filter((time) => time !== null);
+  const requestTimes = listWaitingCalls(state).map(({ request }) => findDueTime(request));
+  const times = [...requestTimes, state.paused?.question?.expiresAt ?? null].filter((time) => time !== null);
   return times.length === 0 ? null : Math.min(...times);
 }
 
@@ -97,7 +96,7 @@ function applyExpiry(state: ChainState, agent: AgentSnapshot, call: WaitingCall)
 }
 
 /**
- * `waiting`: for people, to decide a request or to repair what holds the chain. `sleeping`: only for a time, a signal or a budget.
+ * `waiting`: for people, to decide a request, to answer at a limit, or to repair what holds the chain. `sleeping`: only for a time, a signal or a budget.
  * `paused`: until a person resumes it.
  */
 export type ChainStatus = 'running' | 'waiting' | 'sleeping' | 'paused';
@@ -114,7 +113,8 @@ function isWaitingForBudget({ flight, failing }: ChainState): boolean {
   return flight.kind === 'modelRetry' && failing?.failure === 'budget';
 }
 
-/** Returns whether people must decide a request or repair what holds the chain. */
+/** Returns whether people must decide a request, answer a question at a limit, or repair what holds the chain. */
 function isWaitingForPeople(state: ChainState): boolean {
-  return state.stop === null && (listWaitingCalls(state).length > 0 || findHolder(state) !== null);
+  if (state.stop !== null) return false;
+  return listWaitingCalls(state).length > 0 || state.paused?.question !== undefined || findHolder(state) !== null;
 }

@@ -164,7 +164,7 @@ export function describeWaiting({
   if (retryWait !== null) return formatRetryWait(retryWait);
   if (state !== 'waiting') return null;
   const open = [...steps.flatMap((step) => describeOpenRequest(step) ?? []), ...waits.map(formatCallWait)];
-  return open.length > 0 ? [...new Set(open)].join('; ') : findPauseReason(steps);
+  return open.length > 0 ? [...new Set(open)].join('; ') : (findPause(steps)?.text ?? null);
 }
 
 /** What a chain waits for: `worker` for one that has its agent, tools and provider, `repair` of what holds it, and `decision` where the viewer may not see of what. */
@@ -182,7 +182,9 @@ export function findWaitsFor(chain: Pick<ReasoningView, 'state' | 'steps' | 'ret
   if (retryWait !== null) return retryWait.held ? 'repair' : retryWait.waitsFor;
   if (state !== 'waiting') return null;
   const open = steps.find((step) => describeOpenRequest(step) !== null);
-  if (open === undefined) return findPauseReason(steps) === null ? (findFirstWait(waits)?.kind ?? null) : 'resume';
+  const pause = findPause(steps);
+  if (open === undefined && pause !== null) return pause.notice === 'paused' ? 'resume' : 'decision';
+  if (open === undefined) return findFirstWait(waits)?.kind ?? null;
   return open.level === 'full' && open.kind === 'approval' ? requestWaits[open.request] : 'decision';
 }
 
@@ -196,11 +198,11 @@ function describeOpenRequest(step: StepView): string | null {
   return step.level === 'summary' ? step.summary : describeApprovalStep(step);
 }
 
-function findPauseReason(steps: ReasoningView['steps']): string | null {
-  const last = steps.findLast((step) => {
-    return step.level === 'full' && step.kind === 'notice' && (step.notice === 'paused' || step.notice === 'resumed');
-  });
-  return last?.level === 'full' && last.kind === 'notice' && last.notice === 'paused' ? last.text : null;
+/** Null where the chain was resumed since. */
+function findPause(steps: ReasoningView['steps']) {
+  const notices = steps.flatMap((step) => (step.level === 'full' && step.kind === 'notice' ? [step] : []));
+  const last = notices.findLast(({ notice }) => /^(paused|limit_question|resumed)$/.test(notice));
+  return last === undefined || last.notice === 'resumed' ? null : last;
 }
 
 /** Returns `publisher waits for a person (tea/1.2)` for each waiting sub-chain. */

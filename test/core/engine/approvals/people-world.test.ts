@@ -37,12 +37,14 @@ const someAgent = fc
     stallThreshold: fc.constantFrom(3, 50),
     waitMs: fc.constantFrom(30_000, 7 * 24 * 3_600_000),
     continueAfter: fc.constantFrom<RunLimits>({}, { steps: 1 }, { events: 20 }),
+    asks: fc.constantFrom({}, { onLimit: { expiresMs: 60_000 } }, { onLimit: { expiresMs: null } }),
   })
-  .map(({ strategy, waitingCounts, continueAfter, ...limits }) =>
+  .map(({ strategy, waitingCounts, continueAfter, asks, ...limits }) =>
     withPromptBytes(
       agentOf({
         ...{ strategy, limits, tools: [...someTools, askUser, wait], model: { maxTokens: 2_000 }, continueAfter },
         ...(waitingCounts ? { waitingCounts } : {}),
+        ...asks,
       }),
     ),
   );
