@@ -10,7 +10,7 @@ import { checkFailureKind } from '../core/engine/index.js';
 import { check, isObject, isTooDeep } from '../core/lib/index.js';
 import {
   checkBlock,
-  checkBudgetRefusal,
+  checkBudgetRejection,
   checkCallRoute,
   checkCounts,
   checkDataClasses,
@@ -115,7 +115,7 @@ const failureMembers = listMembers({
   usage: check.nullable(checkCounts),
   route: check.optional(checkCallRoute),
   dataClasses: check.optional(checkDataClasses),
-  budget: check.optional(checkBudgetRefusal),
+  budget: check.optional(checkBudgetRejection),
   budgetAlerts: check.optional(check.texts),
 });
 

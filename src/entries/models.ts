@@ -1,6 +1,6 @@
 /** `longhand/models`: providers of models. */
 
-export type { ModelBounds, ModelFailure, Reply } from '../core/model/index.js';
+export type { BudgetRejection, ModelBounds, ModelFailure, Reply } from '../core/model/index.js';
 export {
   type AiSdkModel,
   type AiSdkModels,

@@ -191,9 +191,9 @@ function toFailure(
       const { budget, counter, limit, spent, resetsAt, resetsInMs } = admission;
       const text = shorten(formatBudget(budget), maxBudgetText);
       const left = `${formatAmount(counter, Math.max(0, limit - spent))} of ${formatAmount(counter, limit)} is left until ${formatTime(resetsAt)}`;
-      const message = `Refused by ${text}: ${left}, and the call may use ${formatAmount(counter, amounts[counter] ?? 0)}`;
-      const refusal = { budget: text, counter, choice: budget.onLimit ?? 'wait' };
-      return { ...fail('budget', message, resetsInMs), budget: refusal };
+      const message = `Rejected by ${text}: ${left}, and the call may use ${formatAmount(counter, amounts[counter] ?? 0)}`;
+      const rejection = { budget: text, counter, choice: budget.onLimit ?? 'wait' };
+      return { ...fail('budget', message, resetsInMs), budget: rejection };
     }
   }
 }

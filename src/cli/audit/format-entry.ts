@@ -38,7 +38,7 @@ export function formatEntry(entry: AuditEntry): string {
     case 'command_received':
       return entry.what.command;
     case 'command_rejected':
-    case 'budget_refused':
+    case 'budget_rejected':
     case 'cancel_requested':
       return '';
     case 'policy_checked':

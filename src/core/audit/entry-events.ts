@@ -53,7 +53,7 @@ export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonl
       return [draftDecision(entry.call, entry.tool, entry.decision, scene)];
     case 'notice-added':
       if (entry.notice.verdict !== undefined) return [draftVerdict(entry.notice, entry.notice.verdict, scene)];
-      if (entry.notice.code !== 'command_rejected' && entry.notice.code !== 'budget_refused') return [];
+      if (entry.notice.code !== 'command_rejected' && entry.notice.code !== 'budget_rejected') return [];
       return [
         {
           event: { type: entry.notice.code, what: { step: entry.notice.step } },

@@ -211,8 +211,8 @@ type ChainAuditEvent =
     }
   /** A rejected command. The person is in the entry of the command, or in the reason. */
   | { readonly type: 'command_rejected'; readonly what: { readonly step: number } }
-  /** A budget of a tenant, an agent or a model refused the call of the next step. */
-  | { readonly type: 'budget_refused'; readonly what: { readonly step: number } }
+  /** A budget of a tenant, an agent or a model rejected the call of the next step. */
+  | { readonly type: 'budget_rejected'; readonly what: { readonly step: number } }
   /** A model compared a step with the written policy of the worker, or judged the end of the chain. */
   | {
       readonly type: 'policy_checked' | 'judged';
@@ -404,7 +404,7 @@ const types: { readonly [type in AuditType]: true } = {
   decided: true,
   command_received: true,
   command_rejected: true,
-  budget_refused: true,
+  budget_rejected: true,
   cancel_requested: true,
   policy_checked: true,
   judged: true,

@@ -1,11 +1,11 @@
 /**
- * Budgets of tenants, agents and models, and rates: a call that one refuses was not made, and is no failure of its provider. The
+ * Budgets of tenants, agents and models, and rates: a call that one rejects was not made, and is no failure of its provider. The
  * chain waits without an end of `modelRetry`, and its time limit does not count the wait.
  */
 
 import { shorten } from '../lib/index.js';
 import {
-  type BudgetRefusal,
+  type BudgetRejection,
   type ChainState,
   changeState,
   defaults,
@@ -20,7 +20,7 @@ import { type Advance, emit } from './state/advance.js';
 import { createNoticeEntry } from './state/entry.js';
 import { openQuestion, stopAtLimit } from './state/limit-question.js';
 
-/** Emits what the ledger reported about a call: alerts, and a refusal. */
+/** Emits what the ledger reported about a call: alerts, and a rejection. */
 export function reportBudgets(
   state: ChainState,
   {
@@ -29,15 +29,15 @@ export function reportBudgets(
   }: Pick<ModelReply, 'budgetAlerts'> | Pick<ModelFailure, 'budgetAlerts' | 'budget' | 'message'>,
 ): Advance {
   const alerts = budgetAlerts.map((text) => createNoticeEntry(state, 'budget_alert', shorten(text, maxTextLength)));
-  const refused = 'budget' in result && result.budget !== undefined ? [result.message] : [];
-  const refusals = refused.map((text) => createNoticeEntry(state, 'budget_refused', shorten(text, maxTextLength)));
-  return emit(state, ...alerts, ...refusals);
+  const rejected = 'budget' in result && result.budget !== undefined ? [result.message] : [];
+  const rejections = rejected.map((text) => createNoticeEntry(state, 'budget_rejected', shorten(text, maxTextLength)));
+  return emit(state, ...alerts, ...rejections);
 }
 
 const maxTextLength = 500;
 
-/** Whether the call was refused before it was made, by a budget or a rate. */
-export function isRefusedCall(kind: ModelFailureKind): kind is 'budget' | 'throttled' {
+/** Whether the call was rejected before it was made, by a budget or a rate. */
+export function isRejectedCall(kind: ModelFailureKind): kind is 'budget' | 'throttled' {
   return kind === 'budget' || kind === 'throttled';
 }
 
@@ -60,22 +60,22 @@ export function waitForBudget(before: ChainState, failure: FailedAttempt): Advan
   );
 }
 
-/** Models that only a budget refused may be asked again. */
+/** Models that only a budget rejected may be asked again. */
 function listEndedModels({ tried }: ChainState): ChainState['tried'] {
   return tried.filter(({ failure }) => !mayRecover(failure));
 }
 
-/** Of several models that budgets refuse, the choice is the same: to wait. */
-const unknownBudget: BudgetRefusal = { budget: 'its budgets', counter: 'usd', choice: 'wait' };
+/** Of several models that budgets reject, the choice is the same: to wait. */
+const unknownBudget: BudgetRejection = { budget: 'its budgets', counter: 'usd', choice: 'wait' };
 
 /** The call is made again after the answer, as a first attempt. A person who resumes another pause has it made again too. */
-function askForBudget(before: ChainState, budget: BudgetRefusal, message: string): Advance {
+function askForBudget(before: ChainState, budget: BudgetRejection, message: string): Advance {
   const state = changeState(before, { tried: listEndedModels(before), failing: null, attempt: 1 });
   if (state.paused !== null) return emit(state);
   return openQuestion(state, { ...toReachedBudget(budget, message), raise: null });
 }
 
-function toReachedBudget({ budget, counter }: BudgetRefusal, message: string): ReachedLimit {
+function toReachedBudget({ counter }: BudgetRejection, message: string): ReachedLimit {
   const outcome = counter === 'usd' ? 'cost_budget' : 'token_budget';
-  return { outcome, reason: { code: 'budget', budget, message } };
+  return { outcome, reason: { code: 'budget', message } };
 }

@@ -19,7 +19,7 @@ import {
   type ReplyStopReason,
 } from '../model/index.js';
 import { applyOptionalFailure } from './asides.js';
-import { isRefusedCall, waitForBudget } from './budget-rules.js';
+import { isRejectedCall, waitForBudget } from './budget-rules.js';
 import { providerFailures } from './failure-rules.js';
 import { type FailedAttempt, fallBack, type ModelFlight, mayRecover } from './fall-back.js';
 import { type Advance, andThen, emit, unchanged } from './state/advance.js';
@@ -74,7 +74,7 @@ function applyFailedAttempt(
   const decisive = fallen?.decisive ?? failure;
   if (decisive.kind === 'context_overflow' && state.held === undefined)
     return applyOverflow(changeState(state, { tried: [] }));
-  if (isRefusedCall(decisive.kind)) return waitForBudget(leaveOutOfTimeLimit(state, waitedMs), decisive);
+  if (isRejectedCall(decisive.kind)) return waitForBudget(leaveOutOfTimeLimit(state, waitedMs), decisive);
   const { next, remedy, retries = 0, holdAfterMs } = providerFailures[decisive.kind];
   const message = `${decisive.message.replace(/\.$/, '')}. ${remedy}`;
   const { retry, onProviderError } = agent?.model ?? modelWithoutAgent;

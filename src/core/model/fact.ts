@@ -5,7 +5,7 @@
 
 import type { Json, JsonObject } from '../lib/index.js';
 import type { AgentSnapshot } from './agent.js';
-import type { BudgetRefusal } from './budget-refusal.js';
+import type { BudgetRejection } from './budget-rejection.js';
 import type { ModelUse } from './call-cost.js';
 import type { ChildEnd, ChildReport } from './child.js';
 import type { ReceivedCommand } from './command.js';
@@ -87,7 +87,7 @@ export interface ModelFailure {
   /** As in a reply. */
   readonly dataClasses?: readonly string[];
   /** Only of the kind `budget`. */
-  readonly budget?: BudgetRefusal;
+  readonly budget?: BudgetRejection;
   /** As in a reply. */
   readonly budgetAlerts?: readonly string[];
 }

@@ -59,11 +59,11 @@ export { type BlockRule, type DiffRule, type EditRule, type TableRule, validateB
 export {
   type BudgetChoice,
   type BudgetCounter,
-  type BudgetRefusal,
+  type BudgetRejection,
   budgetChoices,
-  checkBudgetRefusal,
+  checkBudgetRejection,
   maxBudgetText,
-} from './budget-refusal.js';
+} from './budget-rejection.js';
 export {
   boundSummaryRequest,
   type CallableModel,

@@ -9,7 +9,7 @@ export const noticeCodes = {
   limit_question: 'A limit is reached; the chain asks a person before it ends.',
   stalled: 'The chain makes no progress; it ends.',
   model_retry: 'A model call failed; another attempt follows.',
-  budget_refused: 'A budget of a tenant, an agent or a model refused a model call.',
+  budget_rejected: 'A budget of a tenant, an agent or a model rejected a model call.',
   budget_alert: 'A stated part of a budget of a tenant, an agent or a model is used.',
   model_fallback: 'A model failed or refused a call; the next model of the agent gets it.',
   requeued: "A worker lacks the agent, a tool or the model's provider; its operation went back to the task queue.",

@@ -95,8 +95,7 @@ export const stopSentences = {
     `Token budget (${formatCount(limit ?? 0)}) reached: ${formatCount(used ?? 0)} used, ${formatCount(reserved ?? 0)} reserved for a summary, and the next call could use ${formatCount(needed ?? 0)}.`,
   cost_budget: ({ limit, used, reserved, needed }: BudgetParameters) =>
     `Cost budget (${formatExactUsd(limit)}) reached: ${formatExactUsd(used)} spent, ${formatExactUsd(reserved)} reserved for a summary, and the next call could cost ${formatExactUsd(needed)}.`,
-  budget: ({ budget, message }: { budget: string; message: string }) =>
-    `The chain cannot be paid for by ${budget}: ${message}`,
+  budget: ({ message }: { message: string }) => `${message.replace(/\.$/, '')}.`,
   repeated_calls: ({ times, calls }: { times: number; calls: string }) =>
     `Stalled: the model requested the same calls ${times} times in a row: ${calls}.`,
   no_progress: ({ steps }: { steps: number }) => `Stalled: ${steps} steps in a row brought nothing new.`,

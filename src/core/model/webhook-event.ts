@@ -1,6 +1,6 @@
 /** Events of chains for webhooks: names, numbers and codes, and no content, so that nothing needs masking. */
 
-import type { BudgetCounter } from './budget-refusal.js';
+import type { BudgetCounter } from './budget-rejection.js';
 import type { RequestKind } from './request.js';
 
 /**

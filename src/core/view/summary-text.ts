@@ -67,7 +67,7 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   limit_question: 'The chain asks a person at a limit',
   stalled: 'The chain made no progress',
   model_retry: 'The model call was retried',
-  budget_refused: 'A budget refused a model call',
+  budget_rejected: 'A budget rejected a model call',
   budget_alert: 'A part of a budget is used',
   model_fallback: 'Another model got the call',
   requeued: 'The chain waits for another worker',

@@ -30,7 +30,7 @@ const budgetShape = {
   onLimit: z
     .enum(budgetChoices)
     .optional()
-    .meta({ description: 'What a chain does with a refused call. Default `wait`.' }),
+    .meta({ description: 'What a chain does with a rejected call. Default `wait`.' }),
   alertAt: z.number().positive().max(1).optional().meta({ description: 'Part of a limit at which an alert is sent.' }),
 };
 

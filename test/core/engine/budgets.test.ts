@@ -1,4 +1,4 @@
-/** Budgets of tenants, agents and models, as the chain sees them: refused calls, waits, alerts. */
+/** Budgets of tenants, agents and models, as the chain sees them: rejected calls, waits, alerts. */
 
 import { describe, expect, it } from 'vitest';
 import { findRetryWait, getChainStatus } from '../../../src/core/engine/index.js';
@@ -9,9 +9,9 @@ import { by, routedAgent, routeTo } from '../../support/core-routing.js';
 
 const hour = 3_600_000;
 
-function refused(choice: BudgetChoice, more: Partial<ModelFailure> = {}): ModelFailure {
+function rejected(choice: BudgetChoice, more: Partial<ModelFailure> = {}): ModelFailure {
   return modelFailure('budget', {
-    message: 'Refused by the budget of tenant acme per day',
+    message: 'Rejected by the budget of tenant acme per day',
     retryAfterMs: 8 * hour,
     budget: { budget: 'the budget of tenant acme per day', counter: 'usd', choice },
     ...more,
@@ -20,18 +20,18 @@ function refused(choice: BudgetChoice, more: Partial<ModelFailure> = {}): ModelF
 
 const codes = (play: ReturnType<typeof prepared>) => play.chain.notices.map(({ code }) => code);
 
-describe('a call that a budget refuses', () => {
+describe('a call that a budget rejects', () => {
   it('waits for hours without a charge, an attempt, or a part of the time limit', () => {
     const play = prepared(agentOf({ limits: { timeMs: 600_000 } }));
-    const actions = play.failed(refused('wait'));
+    const actions = play.failed(rejected('wait'));
     // A raise is noticed within an hour.
     expect(actions).toContainEqual({ type: 'startTimer', timer: 'retry', ms: hour });
     expect(findRetryWait(play.state)).toMatchObject({ waitsFor: 'budget', held: false, attempt: 1 });
     expect(getChainStatus(play.state)).toBe('sleeping');
-    expect(codes(play)).toEqual(['budget_refused']);
+    expect(codes(play)).toEqual(['budget_rejected']);
     for (let waited = 1; waited < 8; waited += 1) {
       play.after(hour).fired('retry');
-      play.failed(refused('wait', { retryAfterMs: (8 - waited) * hour }));
+      play.failed(rejected('wait', { retryAfterMs: (8 - waited) * hour }));
     }
     play.after(hour).fired('retry');
     play.replied(answers('Done.'));
@@ -44,7 +44,7 @@ describe('a call that a budget refuses', () => {
     const model = { retry: { attempts: null, forMs: hour, maxIntervalMs: 60_000 } };
     const play = prepared(agentOf({ model }));
     for (let waited = 0; waited < 30; waited += 1) {
-      play.failed(refused('wait'));
+      play.failed(rejected('wait'));
       play.after(hour).fired('retry');
     }
     play.failed(modelFailure('overloaded'));
@@ -57,7 +57,7 @@ describe('a call that a budget refuses', () => {
     let waits = 0;
     while (play.state.stop === null && waits < 2_000) {
       waits += 1;
-      play.failed(refused('wait'));
+      play.failed(rejected('wait'));
       if (play.state.stop === null) play.after(hour).fired('retry');
     }
     expect(waits).toBe(40 * 24 + 1);
@@ -67,33 +67,32 @@ describe('a call that a budget refuses', () => {
   it('goes to a cheaper model if the budget chooses so, and waits where none is left', () => {
     const route = (model: string) => ({ route: routeTo(model) });
     const waiting = prepared(routedAgent());
-    waiting.failed(refused('wait', route('fast')));
+    waiting.failed(rejected('wait', route('fast')));
     expect(waiting.state.flight.kind).toBe('modelRetry');
     const play = prepared(routedAgent());
-    play.failed(refused('fallback', route('fast')));
+    play.failed(rejected('fallback', route('fast')));
     expect(play.modelCall.models).toEqual(['strong']);
-    for (const model of ['strong', 'local']) play.failed(refused('fallback', route(model)));
+    for (const model of ['strong', 'local']) play.failed(rejected('fallback', route(model)));
     expect(play.state.flight).toMatchObject({ kind: 'modelRetry', retryDelayMs: hour });
     play.after(hour).fired('retry');
     expect(play.modelCall.models).toEqual(['fast']);
     play.replied(by('fast', answers('Done.')));
     expect(play.result.outcome).toBe('success');
-    expect(codes(play).filter((code) => code === 'budget_refused')).toHaveLength(3);
+    expect(codes(play).filter((code) => code === 'budget_rejected')).toHaveLength(3);
   });
 
   it('ends the chain if the budget chooses so', () => {
     const play = prepared();
-    expect(kinds(play.failed(refused('end')))).toEqual(['end']);
+    expect(kinds(play.failed(rejected('end')))).toEqual(['end']);
     expect(play.result).toMatchObject({
       outcome: 'cost_budget',
-      reason:
-        'The chain cannot be paid for by the budget of tenant acme per day: Refused by the budget of tenant acme per day',
+      reason: 'Rejected by the budget of tenant acme per day.',
     });
   });
 
   it('of tokens or calls ends the chain as token_budget', () => {
     const play = prepared();
-    play.failed(refused('end', { budget: { budget: 'the budget of all per day', counter: 'calls', choice: 'end' } }));
+    play.failed(rejected('end', { budget: { budget: 'the budget of all per day', counter: 'calls', choice: 'end' } }));
     expect(play.result.outcome).toBe('token_budget');
   });
 });

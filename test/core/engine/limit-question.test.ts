@@ -233,7 +233,7 @@ describe('the time limit of a chain that asks', () => {
 describe('a budget that asks', () => {
   const refused = (choice: BudgetChoice) =>
     modelFailure('budget', {
-      message: 'Refused by the budget of tenant acme per day',
+      message: 'Rejected by the budget of tenant acme per day',
       retryAfterMs: 8 * hour,
       budget: { budget: 'the budget of tenant acme per day', counter: 'usd', choice },
     });
@@ -252,7 +252,13 @@ describe('a budget that asks', () => {
     play.after(30 * 24 * hour - 1_000 - 24 * hour * 25).take(resumes());
     expect(play.modelCall).toMatchObject({ call: 'model-2', attempt: 1 });
     play.failed(refused('ask'));
-    expect(notices(play)).toEqual(['budget_refused', 'limit_question', 'resumed', 'budget_refused', 'limit_question']);
+    expect(notices(play)).toEqual([
+      'budget_rejected',
+      'limit_question',
+      'resumed',
+      'budget_rejected',
+      'limit_question',
+    ]);
     play.take(resumes());
     play.replied(answers('Done.'));
     expect(play.result.outcome).toBe('success');

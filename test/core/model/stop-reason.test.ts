@@ -56,6 +56,10 @@ const reasons: readonly (readonly [StopReason, string])[] = [
     { code: 'other_strategy', origin: 'chain-0', was: 'react', agent: 'clerk', now: 'tools' },
     'Chain chain-0, the origin of this fork, used the strategy react; clerk now uses tools. A fork must use the strategy of its origin.',
   ],
+  [
+    { code: 'budget', message: 'Rejected by the budget of tenant acme per day: $0.30 of $10.00 is left' },
+    'Rejected by the budget of tenant acme per day: $0.30 of $10.00 is left.',
+  ],
   [{ code: 'answered', steps: 1 }, 'Answered in 1 step.'],
   [{ code: 'answered', steps: 2 }, 'Answered in 2 steps.'],
   [{ code: 'phrase', phrase: 'cannot be done' }, 'The reply contains “cannot be done”.'],

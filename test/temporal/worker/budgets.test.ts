@@ -77,9 +77,9 @@ it.each([
         ({ state }) => state.failing !== null,
       );
       const notices = waiting?.notices ?? [];
-      expect(notices.map(({ code }) => code)).toEqual(['budget_refused']);
+      expect(notices.map(({ code }) => code)).toEqual(['budget_rejected']);
       expect(notices[0]?.text).toMatch(
-        /^Refused by the budget of tenant acme per day: 0 calls of 5 calls is left until /,
+        /^Rejected by the budget of tenant acme per day: 0 calls of 5 calls is left until /,
       );
       // A raise by a person, and each chain that is resumed tries again at once.
       await budgets.raise({ tenant: 'acme', per: 'day' }, { calls: 7 }, ada);
@@ -108,7 +108,7 @@ it('an alert is a notice of the chain, once, and a budget that ends chains ends 
     const { result, notices } = await run();
     expect(result).toMatchObject({ outcome: 'token_budget', reasonCode: 'budget', steps: 0 });
     expect(notices).toEqual([
-      expect.stringMatching(/^Refused by the budget of tenant acme per month: 0 calls of 2 calls /),
+      expect.stringMatching(/^Rejected by the budget of tenant acme per month: 0 calls of 2 calls /),
     ]);
   });
   await remove();

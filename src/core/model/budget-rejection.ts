@@ -1,9 +1,9 @@
-/** A call that a budget of a tenant, an agent or a model refuses (the ledger of the store has budgets). */
+/** A call that a budget of a tenant, an agent or a model rejects (the ledger of the store has budgets). */
 
 import { check } from '../lib/index.js';
 
 /**
- * What a chain does with a call that a budget refuses. `wait`: for the next window. `fallback`: asks the agent's next model, and
+ * What a chain does with a call that a budget rejects. `wait`: for the next window. `fallback`: asks the agent's next model, and
  * waits where none is left. `ask`: pauses for a person. `end`: ends the chain.
  */
 export const budgetChoices = ['wait', 'fallback', 'ask', 'end'] as const;
@@ -14,7 +14,7 @@ export type BudgetChoice = (typeof budgetChoices)[number];
 export type BudgetCounter = 'calls' | 'tokens' | 'usd';
 
 /** Only of a failure of the kind `budget`. */
-export interface BudgetRefusal {
+export interface BudgetRejection {
   /** `the budget of tenant acme per day` */
   readonly budget: string;
   readonly counter: BudgetCounter;
@@ -24,7 +24,7 @@ export interface BudgetRefusal {
 /** The state is bounded: names of tenants, agents and models are of any length. */
 export const maxBudgetText = 300;
 
-export const checkBudgetRefusal = check.shape<BudgetRefusal>({
+export const checkBudgetRejection = check.shape<BudgetRejection>({
   budget: check.refine(
     check.text,
     ({ length }) => length <= maxBudgetText,
