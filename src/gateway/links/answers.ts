@@ -95,7 +95,7 @@ export function createRejection(detail: string): LinkAnswer {
 }
 
 /** Returns the answer for a link that can no longer decide. */
-export function toAnswer(state: Exclude<LinkState, { readonly kind: 'open' }>, link: Link): LinkAnswer {
+export function toAnswer(state: Exclude<LinkState, { readonly kind: 'open' | 'asking' }>, link: Link): LinkAnswer {
   switch (state.kind) {
     case 'used':
       return {
@@ -156,15 +156,18 @@ const decisionTexts: { readonly [kind in Decision['kind']]: string } = {
 
 export interface Decided {
   readonly decision: 'approve' | 'deny';
+  /** Absent for the decision of a call. */
+  readonly isOfLimit?: true;
   readonly status: 'accepted' | 'sent';
 }
 
-export function toDecidedResponse(request: Request, { decision, status }: Decided): Response {
+export function toDecidedResponse(request: Request, { decision, status, isOfLimit }: Decided): Response {
   if (wantsJson(request))
     return new Response(JSON.stringify({ decision, status }), {
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
     });
-  const title = decision === 'approve' ? 'Approved' : 'Denied';
+  const titles = isOfLimit ? { approve: 'Continued', deny: 'Stopped' } : { approve: 'Approved', deny: 'Denied' };
+  const title = titles[decision];
   const detail =
     status === 'accepted'
       ? 'Your decision is recorded. You can close this page.'

@@ -5,6 +5,7 @@ import { formatCallNotFound, listOpenRequests, type OpenRequest } from '../../co
 import { LonghandError } from '../../core/lib/index.js';
 import { type Chain, formatRoles, hasRole, isNameless } from '../../core/model/index.js';
 import { type Duration, parseDuration } from '../../options/index.js';
+import { findOpenQuestion, limitCall } from './limit-link.js';
 import type { LinkSigner } from './link-token.js';
 
 export interface LinkRequest {
@@ -29,7 +30,7 @@ const defaultLifetime = '24h';
 const maxLifetimeMs = 30 * 86_400_000;
 
 /**
- * @throws {LonghandError} `call_not_waiting` unless the call waits for approval; `call_not_found` for a call that the chain does not
+ * @throws {LonghandError} `call_not_waiting` unless the call waits for approval, or for `limit`, the chain asks at one; `call_not_found` for a call that the chain does not
  *   have; `invalid_options` for a time that is too long, a person without a name, and roles that cannot decide the request
  */
 export async function createLink(
@@ -48,15 +49,24 @@ export async function createLink(
       'Invalid `as`: a link shows masked content. Use another role than auditor.',
     );
   const { chain, closed } = await readChain(source);
+  const sign = (request: Pick<OpenRequest, 'digest' | 'askedAt' | 'expiresAt'>): CreatedLink => {
+    const expiresAt = Math.min(now + lifetimeMs, request.expiresAt ?? Number.POSITIVE_INFINITY);
+    const { digest, askedAt } = request;
+    const tenant = chain.state.input?.tenant ?? null;
+    const link = { chainId: source.chainId, call, digest, askedAt, tenant, by, roles, view, key, expiresAt };
+    return { token: signer.sign(link), expiresAt };
+  };
+  if (call === limitCall) {
+    const open = closed === null ? findOpenQuestion(chain.state, now) : null;
+    if (open === null) throw new LonghandError('call_not_waiting', 'The chain does not ask about a limit.');
+    checkRoles(open.roles ?? [], roles);
+    return sign({ digest: open.digest, askedAt: open.at, expiresAt: open.question.expiresAt });
+  }
   const requests = closed === null ? listOpenRequests(chain.state, now) : [];
   const request = requests.find((each) => each.call === call && each.kind === 'approval');
   if (request === undefined) throw createNotWaitingError(chain, call, requests);
-  checkRoles(request, roles);
-  const expiresAt = Math.min(now + lifetimeMs, request.expiresAt ?? Number.POSITIVE_INFINITY);
-  const { digest, askedAt } = request;
-  const { chainId } = source;
-  const tenant = chain.state.input?.tenant ?? null;
-  return { token: signer.sign({ chainId, call, digest, askedAt, tenant, by, roles, view, key, expiresAt }), expiresAt };
+  checkRoles(request.roles.length === 0 ? [] : [...request.roles, ...(request.escalates?.roles ?? [])], roles);
+  return sign(request);
 }
 
 function createNotWaitingError(
@@ -74,11 +84,10 @@ function createNotWaitingError(
 }
 
 /** A link that its chain would reject is a mistake, found here. */
-function checkRoles({ roles: accepted, escalates }: OpenRequest, roles: readonly string[]): void {
-  const all = [...accepted, ...(escalates?.roles ?? [])];
-  if (accepted.length === 0 || hasRole(roles, all)) return;
+function checkRoles(accepted: readonly string[], roles: readonly string[]): void {
+  if (accepted.length === 0 || hasRole(roles, accepted)) return;
   throw new LonghandError(
     'invalid_options',
-    `The request needs a person with ${formatRoles(all)}. Create the link with one of them.`,
+    `The request needs a person with ${formatRoles(accepted)}. Create the link with one of them.`,
   );
 }

@@ -33,6 +33,7 @@ import {
   toResponse,
 } from './answers.js';
 import { createLink } from './create-link.js';
+import { answerQuestion, createQuestionPage } from './limit-link.js';
 import { formatLinkUrl } from './link-address.js';
 import { type LinkState, readLinkState } from './link-state.js';
 import type { Link, LinkSigner } from './link-token.js';
@@ -82,7 +83,7 @@ export function createLinkHandlers({ signer, publicUrl, basePath = '' }: LinkOpt
       if ('code' in link) return toResponse(request, link);
       const now = Date.now();
       const state = await readLinkState(longhand, link, now);
-      if (state.kind !== 'open') return toResponse(request, toAnswer(state, link));
+      if (state.kind !== 'open' && state.kind !== 'asking') return toResponse(request, toAnswer(state, link));
       return showRequest(context, link, state, now);
     },
 
@@ -95,8 +96,8 @@ export function createLinkHandlers({ signer, publicUrl, basePath = '' }: LinkOpt
       const form = await readForm(request);
       if (form === null) return toResponse(request, invalidForm);
       const state = await readLinkState(longhand, link, Date.now());
-      if (state.kind !== 'open') return toResponse(request, toAnswer(state, link));
-      const answer = await decide(longhand, link, form);
+      if (state.kind !== 'open' && state.kind !== 'asking') return toResponse(request, toAnswer(state, link));
+      const answer = await decide(longhand, link, form, state);
       return 'code' in answer ? toResponse(request, answer) : toDecidedResponse(request, answer);
     },
   };
@@ -116,12 +117,13 @@ function createTooManyError(seconds: number): GatewayError {
 async function showRequest(
   { longhand, visibility }: Pick<RequestContext, 'longhand' | 'visibility'>,
   link: Link,
-  { request }: Extract<LinkState, { readonly kind: 'open' }>,
+  state: Extract<LinkState, { readonly kind: 'open' | 'asking' }>,
   now: number,
 ): Promise<Response> {
   const viewer = createViewer(link.view, { tenant: link.tenant });
   const view = await longhand.getHandle(link.chainId).view(viewer, visibility);
-  return createRequestPage({ link, view, seen: viewRequest(request, view), now });
+  if (state.kind === 'asking') return createQuestionPage(link, state.open, view, now);
+  return createRequestPage({ link, view, seen: viewRequest(state.request, view), now });
 }
 
 interface Form {
@@ -160,12 +162,18 @@ function isCrossSiteForm(request: Request, publicUrl: string | undefined): boole
 async function decide(
   longhand: RequestContext['longhand'],
   link: Link,
-  { decision, reason }: Form,
+  form: Form,
+  asked: Extract<LinkState, { readonly kind: 'open' | 'asking' }>,
 ): Promise<Decided | LinkAnswer> {
+  const { decision, reason } = form;
   const { id, chainId, call, digest, by, roles } = link;
   const chain = longhand.getHandle(chainId);
   const options = { by, roles, digest, id, reason };
   try {
+    if (asked.kind === 'asking') {
+      const status = await answerQuestion(longhand, link, asked.open.question, form);
+      return { decision, status, isOfLimit: true };
+    }
     const { status } = await (decision === 'approve' ? chain.approve(call, options) : chain.deny(call, options));
     return { decision, status };
   } catch (error) {
@@ -174,6 +182,7 @@ async function decide(
     if (error.rejection === 'already_approved') return toAnswer({ kind: 'used' }, link);
     // Another decision may have been faster.
     const state = await readLinkState(longhand, link, Date.now());
-    return state.kind === 'open' ? createRejection(error.message) : toAnswer(state, link);
+    const isOpen = state.kind === 'open' || state.kind === 'asking';
+    return isOpen ? createRejection(error.message) : toAnswer(state, link);
   }
 }

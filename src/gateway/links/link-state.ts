@@ -4,10 +4,13 @@ import { isNotRunning, type Longhand, readChain, resolveChainSource } from '../.
 import { listOpenRequests, type OpenRequest } from '../../core/engine/index.js';
 import { isLonghandError } from '../../core/lib/index.js';
 import { type Chain, type Decision, findDecision } from '../../core/model/index.js';
+import { findOpenQuestion, limitCall, type OpenQuestion } from './limit-link.js';
 import type { Link } from './link-token.js';
 
 export type LinkState =
   | { readonly kind: 'open'; readonly request: OpenRequest }
+  /** The chain asks at a limit. */
+  | { readonly kind: 'asking'; readonly open: OpenQuestion }
   /** Its person has decided, and the request waits for others. */
   | { readonly kind: 'used' }
   | { readonly kind: 'decided'; readonly decision: Decision }
@@ -25,6 +28,11 @@ export async function readLinkState({ client }: Pick<Longhand, 'client'>, link: 
   const read = await findChain(client, link.chainId);
   if (read === null || (read.chain.state.input?.tenant ?? null) !== link.tenant) return { kind: 'missing' };
   const { chain, closed } = read;
+  if (link.call === limitCall) {
+    const open = closed === null ? findOpenQuestion(chain.state, now) : null;
+    const isSame = open?.digest === link.digest && open.at === link.askedAt;
+    return isSame ? { kind: 'asking', open } : { kind: closed === null ? 'changed' : 'ended' };
+  }
   const request =
     closed === null ? listOpenRequests(chain.state, now).find(({ call }) => call === link.call) : undefined;
   if (request === undefined) return findClosedState(chain, link, closed !== null);

@@ -27,9 +27,10 @@ export const linkOperations = {
   createLink: {
     ...locate('createLink'),
     tag: 'People',
-    summary: 'Creates a link by which one person approves or denies this request, once.',
+    summary:
+      'Creates a link by which one person approves or denies this request, once. The call `limit` is the question of a chain at a limit.',
     scope: 'decide',
-    params: chainParams.extend({ call: callIdSchema }),
+    params: chainParams.extend({ call: z.union([callIdSchema, z.literal('limit')]) }),
     body: newLinkSchema,
     result: {
       kind: 'json',

@@ -21,6 +21,7 @@ import { mountForTest } from '../../support/mounted.js';
 import { waitForRequests } from '../../support/people.js';
 import { freshFile } from '../../support/stores.js';
 import { getTemporalAddress } from '../../support/temporal.js';
+import { note } from '../../support/tools.js';
 
 const key = createLinkKey();
 const [only] = readLinkKeys({ LONGHAND_LINK_KEYS: key });
@@ -444,6 +445,43 @@ it('shows the problem of a request as a page in a browser, and as JSON to a prog
       await vi.waitUntil(() => logTo.lines.some((line) => named.test(line)));
       expect(logTo.lines.join('\n')).not.toContain(path);
     });
+  });
+});
+
+it('answers the question of a chain at a limit: continue with the proposed limit, or stop', async () => {
+  const agent = defineAgent({
+    name: 'counter',
+    model: 'claude-sonnet-5-5',
+    limits: { steps: 1 },
+    onLimit: { roles: ['finance'] },
+    tools: [note],
+  });
+  const noting = { calls: [{ name: 'note', input: { text: 'one' } }] };
+  await withWorker({ agents: [agent], replies: [noting, done, noting] }, async ({ longhand }) => {
+    const app = createApp(longhand);
+    const ask = async () => {
+      const chain = await longhand.start(agent, 'Count', { tenant: 'acme' });
+      await vi.waitFor(async () => expect((await chain.read()).state.paused?.question).toBeDefined());
+      const source = await resolveChainSource(longhand.client, chain.chainId);
+      const request = { call: 'limit', by: 'ana', view: 'developer' };
+      await expect(createLink(source, signer, { ...request, roles: ['dev'] })).rejects.toMatchObject({
+        code: 'invalid_options',
+        message: expect.stringContaining('finance'),
+      });
+      return { chain, path: `/links/${(await createLink(source, signer, { ...request, roles: ['finance'] })).token}` };
+    };
+    const { chain, path } = await ask();
+    const page = await (await app.request(path)).text();
+    expect(page).toContain('Continue with 1 step more?');
+    expect(page).toContain('Max steps (1) reached.');
+    expect((await chain.read()).state.paused?.question).toBeDefined();
+    const answer = await post(app, path, { decision: 'approve' });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Continued')]);
+    expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
+    expect(await readCode(await post(app, path, { decision: 'deny' }, json))).toBe('chain_ended');
+    const other = await ask();
+    expect(await (await post(app, other.path, { decision: 'deny', reason: 'Enough' })).text()).toContain('Stopped');
+    expect(await other.chain.result()).toMatchObject({ outcome: 'cancelled', reason: expect.stringContaining('ana') });
   });
 });
 
