@@ -75,7 +75,7 @@ async function measureChecks(store: Store, { checks, repeats }: BudgetSize): Pro
     const call: SpendingCall = {
       ...{ namespace: 'bench', tenant: 'acme', agent: 'clerk', model: { name: 'claude', id: 'claude-5' } },
       ...{ id: `${made}`, ticket: `${made}`, amounts: { calls: 1, tokens: 9_000, usd: 0.04 }, isPriced: true },
-      ...{ ttlMs: 60_000, rates, maxWaitMs: 1_000 },
+      ...{ ttlMs: 60_000, rates, maxWaitMs: 1_000, mayQueue: true },
     };
     const { admission } = await ledger.reserve(call);
     if (admission.kind !== 'reserved') throw new Error(`A call was not admitted: ${admission.kind}`);

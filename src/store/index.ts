@@ -110,6 +110,7 @@ export {
   createLedger,
   defaultAlertAt,
   type Ledger,
+  type ReserveResult,
   type SpendingCall,
 } from './ledger/ledger.js';
 export { getMaxLateMs, type Rate } from './ledger/rate-log.js';

@@ -137,8 +137,8 @@ async function openParts(
   const spending = add(await openSpendingPart(settings, server, store, events.notifier, instruments));
   const dependencies: Dependencies = {
     agents: settings.agents,
-    // A call is admitted last: one that a circuit fails is not reserved.
-    models: addCircuits(spending.addGate(settings.models), settings.circuitRules),
+    // Around the circuits: a call that is not admitted probes no endpoint.
+    models: spending.addGate(addCircuits(settings.models, settings.circuitRules)),
     modelAccess: settings.modelAccess,
     markData: createDataMarker(options.detect),
     snapshotDefaults: settings.snapshotDefaults,

@@ -22,6 +22,7 @@ import type { AdmittedCall, CallGate, ModelCallResult } from '../models/index.js
 import { parseRate } from '../options/index.js';
 import {
   type Admission,
+  type Budget,
   type BudgetAlert,
   type BudgetStore,
   defaultAlertAt,
@@ -31,6 +32,7 @@ import {
   type Ledger,
   type Rate,
   type RatedEndpoint,
+  type ReserveResult,
   type SpendingCall,
 } from '../store/index.js';
 import { withTimeout } from '../timing/index.js';
@@ -52,10 +54,11 @@ export interface SpendingContext {
 /** Milliseconds after the time limit of a call in which its reservation is not charged yet. */
 const graceMs = 60_000;
 /** Longest wait for the start of a call in its activity, in milliseconds, and the part of its time that it takes at most. */
-const maxWaitMs = 3_000;
-const maxWaitShare = 0.1;
-/** A queued chain comes back this much earlier than its call starts: Temporal's timers may be a second late. */
+const waits = { queued: { ms: 3_000, share: 0.1 }, unqueued: { ms: 20_000, share: 0.5 } };
+/** A queued chain comes back this much earlier than its call starts, in milliseconds: Temporal's timers may be a second late. */
 const earlyMs = 2_000;
+/** Milliseconds until a call is made again that only the reservations of others prevent. */
+const heldRetryMs = 2_000;
 /** Starts that a call may miss because this process was busy. */
 const maxMissedStarts = 3;
 
@@ -85,18 +88,24 @@ export function createSpendingGate(context: SpendingContext): CallGate {
     }
   };
 
+  /** The reservation may be made after its answer failed, or was late. */
+  const releaseLate = async (reserving: Promise<ReserveResult>, call: SpendingCall, admitted: AdmittedCall) => {
+    const late = await reserving.catch(() => null);
+    for (const alert of late?.alerts ?? []) reportAlert(context, alert, call, admitted);
+    await ledger.settle(call, notSent).catch(() => {});
+  };
+
   return {
     admit: async (admitted) => {
       const call = toSpendingCall(context, admitted);
       for (let missed = 0; missed < maxMissedStarts; missed += 1) {
-        const askedAt = performance.now();
         const reserving = reserve(call);
         const result = await withTimeout(reserving, ledgerTimeoutMs).catch((error: unknown) => toErrorMessage(error));
         if (result === null || typeof result === 'string') {
-          // A late reservation is released.
-          void reserving.then(() => settle(call, notSent)).catch(() => {});
+          void releaseLate(reserving, call, admitted);
           return fail('store_unavailable', result ?? `the ledger did not answer within ${ledgerTimeoutMs / 1_000} s`);
         }
+        const answeredAt = performance.now();
         const { admission, alerts } = result.value;
         for (const alert of alerts) reportAlert(context, alert, call, admitted);
         if (admission.kind !== 'reserved') return toFailure(admission, call, admitted);
@@ -106,7 +115,7 @@ export function createSpendingGate(context: SpendingContext): CallGate {
           await settle(call, notSent);
           return fail('cancelled', 'the call was cancelled before it started');
         }
-        const lateMs = performance.now() - askedAt - admission.startsInMs;
+        const lateMs = performance.now() - answeredAt - admission.startsInMs;
         if (call.rates.every(({ rate }) => lateMs <= getMaxLateMs(rate))) return null;
         await settle(call, notSent);
       }
@@ -130,8 +139,9 @@ async function waitForStart(ms: number, signal: AbortSignal): Promise<void> {
 
 function toSpendingCall(
   { namespace, rules, findAgentRate }: SpendingContext,
-  { id, ticket, reserved, endpoint, call, options: { caller } }: AdmittedCall,
+  { id, ticket, reserved, mayQueue, endpoint, call, options: { caller } }: AdmittedCall,
 ): SpendingCall {
+  const { ms, share } = waits[mayQueue ? 'queued' : 'unqueued'];
   const { model, maxTokens } = call;
   const agent = caller?.agent ?? '';
   const usd = computeMaxCost(model.price, reserved.inputTokens, maxTokens);
@@ -146,7 +156,8 @@ function toSpendingCall(
     ttlMs: model.timeoutMs + graceMs,
     rates: rated.flatMap(([name, rate]): RatedEndpoint[] => (rate === undefined ? [] : [{ endpoint: name, rate }])),
     ticket: `${ticket}/${endpoint}`,
-    maxWaitMs: Math.min(maxWaitMs, maxWaitShare * model.timeoutMs),
+    maxWaitMs: Math.min(ms, share * model.timeoutMs),
+    mayQueue,
   };
 }
 
@@ -174,26 +185,29 @@ function toSettlement(admitted: AdmittedCall, result: ModelCallResult): Paramete
 
 function toFailure(
   admission: Exclude<Admission, { kind: 'reserved' }>,
-  { amounts }: SpendingCall,
+  { amounts, maxWaitMs, tenant }: SpendingCall,
   { call }: AdmittedCall,
 ): ModelFailure {
   switch (admission.kind) {
     case 'queued': {
       const { startsInMs, endpoint } = admission;
       const message = `the rate of ${endpoint.replace(/^\w+:/, '')} is used up; the call starts in ${formatDuration(startsInMs)}`;
-      return fail('throttled', message, Math.max(1, startsInMs - earlyMs));
+      return fail('throttled', message, Math.max(1, startsInMs - Math.min(earlyMs, maxWaitMs / 2)));
     }
     case 'unpriced': {
       const message = `${formatBudget(admission.budget)} is in US dollars, and ${call.model.name} has no price. Add its price to the worker's price map`;
       return fail('not_allowed', message);
     }
     case 'rejected': {
-      const { budget, counter, limit, spent, resetsAt, resetsInMs } = admission;
+      const { budget, counter, limit, spent, resetsAt, resetsInMs, isHeld } = admission;
       const text = shorten(formatBudget(budget), maxBudgetText);
       const left = `${formatAmount(counter, Math.max(0, limit - spent))} of ${formatAmount(counter, limit)} is left until ${formatTime(resetsAt)}`;
-      const message = `Rejected by ${text}: ${left}, and the call may use ${formatAmount(counter, amounts[counter] ?? 0)}`;
-      const rejection = { budget: text, counter, choice: budget.onLimit ?? 'wait' };
-      return { ...fail('budget', message, resetsInMs), budget: rejection };
+      const needed = `the call may use ${formatAmount(counter, amounts[counter] ?? 0)}`;
+      const held = isHeld ? ', and calls under way have reserved the rest' : '';
+      const why = isOwn(budget, tenant) ? `${left}, ${needed}${held}` : `it is used up until ${formatTime(resetsAt)}`;
+      const choice = isHeld ? 'wait' : (budget.onLimit ?? 'wait');
+      const failure = fail('budget', `Rejected by ${text}: ${why}`, isHeld ? heldRetryMs : resetsInMs);
+      return { ...failure, budget: { budget: text, counter, choice } };
     }
   }
 }
@@ -202,13 +216,18 @@ function fail(kind: ModelFailure['kind'], message: string, retryAfterMs: number 
   return { kind, message, status: null, retryAfterMs, settle: 'nothing', usage: null };
 }
 
+/** The amounts of a budget that tenants share are shown to none of them: the readers of a chain are its tenant's. */
+function isOwn(budget: Budget, tenant: string | null): boolean {
+  return tenant === null || budget.tenant !== undefined;
+}
+
 function reportAlert(
   context: SpendingContext,
   alert: BudgetAlert,
   call: SpendingCall,
   { onBudgetAlert, options }: AdmittedCall,
 ) {
-  onBudgetAlert?.(formatAlert(alert));
+  if (isOwn(alert.budget, call.tenant)) onBudgetAlert?.(formatAlert(alert));
   context.onAlert(alert, call, options.caller?.chainId ?? '');
 }
 

@@ -33,7 +33,7 @@ function createGate(options: Partial<SpendingContext> = {}) {
 
 function createCall(id: string, signal = new AbortController().signal): AdmittedCall {
   return {
-    ...{ id, ticket: id, reserved, endpoint: 'anthropic' },
+    ...{ id, ticket: id, reserved, mayQueue: true, endpoint: 'anthropic' },
     call: {
       request: { system: '', messages: [], tools: [], toolChoice: 'auto', stopSequences: [] },
       model: agentOf().model,
@@ -94,7 +94,9 @@ it('a reservation that comes too late, or for a call that is cancelled, is relea
 
 it('an alert is sent once, with an id of its window, to the tenant of its budget', async () => {
   const { gate, alerts } = createGate({ rules: { budgets: [{ ...usd, calls: 2, alertAt: 0.5 }], rates: new Map() } });
-  for (const id of ['1', '2', '3']) await gate.admit(createCall(id));
+  const reply = { ...rawReply([]), usage: { ...noUsage, input: 100, output: 10 } };
+  for (const id of ['1', '2', '3'])
+    if ((await gate.admit(createCall(id))) === null) await gate.settle(createCall(id), { ok: true, reply });
   expect(alerts).toEqual([[expect.objectContaining({ counter: 'calls', spent: 1, limit: 2 }), 'clerk-1']]);
   const [alert] = alerts[0] ?? [];
   if (alert === undefined) throw new Error('No alert.');

@@ -57,7 +57,7 @@ export async function askModel(
     callAndCheckUsage(provider, modelCall, reservation, {
       signal,
       caller: { agent, chainId, tenant: requester.tenant },
-      spent: { id: asking.id, ticket: asking.id, reserved: reservation },
+      spent: { id: asking.id, ticket: asking.id, reserved: reservation, mayQueue: false },
       ...(question.onText === undefined ? {} : { onText: question.onText }),
     }),
   );

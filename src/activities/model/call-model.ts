@@ -21,6 +21,7 @@ import {
   type ChainState,
   defaults,
   isAside,
+  isOptionalAside,
   type ModelFailure,
   type ModelReply,
 } from '../../core/model/index.js';
@@ -144,6 +145,7 @@ async function callProvider(
           id: [namespace, run.runId, context.info.activityId, context.info.attempt].join('/'),
           ticket: [namespace, chainId, steps, input.purpose].join('/'),
           reserved: input.reservation,
+          mayQueue: input.purpose !== 'closing' && !isOptionalAside(input.purpose),
           onBudgetAlert: (text) => budgetAlerts.push(text),
         },
         ...(tokens === null || input.purpose !== 'step'

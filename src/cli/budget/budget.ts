@@ -149,6 +149,8 @@ function toChange() {
 }
 
 function toKey({ tenant, agent, model, per }: BudgetScopeFlags): BudgetKey {
+  for (const [name, value] of Object.entries({ tenant, agent, model }))
+    if (value === '') throw new UsageError(`--${name} is empty. Omit it for all together.`);
   if (per === undefined) throw new UsageError('State the window of the budget: --per minute, hour, day or month.');
   return {
     ...(tenant === undefined ? {} : { tenant }),
@@ -162,8 +164,9 @@ function toAmounts(flags: BudgetAmountFlags): LedgerAmounts {
   const stated = counters.flatMap((counter) => {
     const value = flags[counter];
     if (value === undefined) return [];
-    if (!(Number(value) > 0 && Number.isFinite(Number(value))))
-      throw new UsageError(`Invalid --${counter} ${value}: expected a number above 0.`);
+    const isValid = counter === 'usd' ? Number(value) > 0 && Number.isFinite(Number(value)) : /^[1-9]\d*$/.test(value);
+    const expected = counter === 'usd' ? 'a number above 0' : 'a whole number above 0';
+    if (!isValid) throw new UsageError(`Invalid --${counter} ${value}: expected ${expected}.`);
     return [[counter, Number(value)] as const];
   });
   return Object.fromEntries(stated);

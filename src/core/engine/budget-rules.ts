@@ -47,14 +47,17 @@ export function waitForBudget(before: ChainState, failure: FailedAttempt): Advan
   if (budget?.choice === 'end') return stopAtLimit(before, toReachedBudget(budget, message));
   if (budget?.choice === 'ask' && before.held === undefined) return askForBudget(before, budget, message);
   const { now, failing } = before;
-  const retryDelayMs = Math.max(1, Math.min(retryAfterMs ?? defaults.modelBackoffMs, defaults.retryAfterLongestMs));
-  const budgetMs = (failing?.budgetMs ?? 0) + retryDelayMs;
-  if (budgetMs > defaults.budgetWaitMs) return stopAtLimit(before, toReachedBudget(budget ?? unknownBudget, message));
+  const { rejectedSince = now } = failing ?? {};
+  // Short waits grow, as those for the reservations of other calls.
+  const leastMs = Math.max(defaults.modelBackoffMs, kind === 'budget' ? (now - rejectedSince) / 2 : 0);
+  const retryDelayMs = Math.min(Math.floor(Math.max(leastMs, retryAfterMs ?? 0)), defaults.retryAfterLongestMs);
+  if (now + retryDelayMs > rejectedSince + defaults.budgetWaitMs)
+    return stopAtLimit(before, toReachedBudget(budget ?? unknownBudget, message));
   const text = `${message.replace(/\.$/, '')}. ${providerFailures[kind].remedy}`;
   return emit(
     changeState(before, {
       tried: listEndedModels(before),
-      failing: { since: failing?.since ?? now, held: false, failure: kind, message: shorten(text, 500), budgetMs },
+      failing: { since: failing?.since ?? now, held: false, failure: kind, message: shorten(text, 500), rejectedSince },
       flight: { kind: 'modelRetry', retryDelayMs, nextAt: now + retryDelayMs },
     }),
   );

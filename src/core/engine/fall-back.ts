@@ -83,5 +83,7 @@ function chooseDecisive({ conversation }: ChainState, tried: readonly TriedModel
 /** A conversation that is too long is shortened, once, before a person is needed. */
 function rank(kind: ModelFailureKind, isCompacted: boolean): number {
   if (kind === 'context_overflow') return isCompacted ? 3 : 1;
+  // Another model may recover before the window of a budget ends.
+  if (kind === 'budget') return 0.5;
   return { retry: 0, hold: 2, end: 4 }[providerFailures[kind].next];
 }

@@ -7,6 +7,7 @@ export { findMissingApprovals, validateArguments } from './approvals/changed-arg
 export { formatCallNotFound } from './approvals/command-rejection.js';
 export { formatBreakpoint } from './approvals/pause.js';
 export { readAnswer } from './approvals/question-answer.js';
+export { isRejectedCall } from './budget-rules.js';
 export { createChildReport } from './child-report.js';
 export {
   type Continuation,

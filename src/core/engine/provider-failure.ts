@@ -152,10 +152,12 @@ function waitForRetry(
 ): Advance {
   const { attempt, now } = before;
   const retryDelayMs = held ? defaults.heldRetryMs : computeBackoffMs(attempt, retryAfterMs, maxIntervalMs);
-  const { since = now, budgetMs = 0 } = before.failing ?? {};
+  const { since: failingSince = now, rejectedSince = now } = before.failing ?? {};
+  // The time of the waits for budgets and rates before it does not count.
+  const since = failingSince + now - rejectedSince;
   // No call was made, so a circuit uses up no attempt.
   const isAttempt = kind !== 'circuit_open';
-  if ((isAttempt && attempts !== null && attempt >= attempts) || now + retryDelayMs > since + budgetMs + forMs) {
+  if ((isAttempt && attempts !== null && attempt >= attempts) || now + retryDelayMs > since + forMs) {
     return stopChain(before, 'failure', { code: 'model_attempts', attempts: attempt, message });
   }
   // Without a wait there is no timer: Temporal's take up to a second even for 0.
@@ -164,7 +166,7 @@ function waitForRetry(
   return emit(
     changeState(before, {
       attempt: isAttempt ? attempt + 1 : attempt,
-      failing: { since, held, failure: kind, message: shorten(message, 500), ...(budgetMs === 0 ? {} : { budgetMs }) },
+      failing: { since, held, failure: kind, message: shorten(message, 500) },
       flight,
     }),
     ...createRetryNotices(before, { kind, message, held }),

@@ -161,8 +161,8 @@ interface FailingCall {
   readonly failure: ModelFailureKind;
   /** The last failure, and its remedy. */
   readonly message: string;
-  /** Milliseconds of waits for budgets and rates, which are no failures. Absent without one. */
-  readonly budgetMs?: number;
+  /** Since when budgets or rates reject the call, in milliseconds since 1970: that is no failure. Absent after any other failure. */
+  readonly rejectedSince?: number;
 }
 
 /** An operation's returns to the task queue: the workers that took it lack the chain's agent, or a tool of it. */

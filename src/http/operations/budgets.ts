@@ -8,8 +8,8 @@ import { nameSchema } from '../schemas/input.js';
 import { timeSchema } from '../schemas/shape.js';
 
 const amountsShape = {
-  calls: z.number().positive().optional().meta({ description: 'Model calls.' }),
-  tokens: z.number().positive().optional().meta({ description: 'Input and output tokens.' }),
+  calls: z.number().int().positive().optional().meta({ description: 'Model calls.' }),
+  tokens: z.number().int().positive().optional().meta({ description: 'Input and output tokens.' }),
   usd: z.number().positive().optional().meta({ description: 'US dollars.' }),
 };
 

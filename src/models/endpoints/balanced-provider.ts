@@ -1,6 +1,6 @@
 /** A provider that distributes its calls over equal endpoints: the same models, at the same prices, in several places. */
 
-import { providerFailures } from '../../core/engine/index.js';
+import { isRejectedCall, providerFailures } from '../../core/engine/index.js';
 import { LonghandError, omitUndefined } from '../../core/lib/index.js';
 import type { ModelFailure } from '../../core/model/index.js';
 import type { ModelCall, ModelCallOptions, ModelProvider } from '../wire/provider.js';
@@ -66,7 +66,7 @@ function createBalanced(
     };
     const result = await endpoint.provider.call(call, { ...options, onText });
     if (result.ok) loads.recordAnswer(endpoint, id, latencyMs);
-    else if (isOfEndpoint(result.failure)) {
+    else if (isOfEndpoint(result.failure) && !isRejectedCall(result.failure.kind)) {
       loads.recordFailure(endpoint, id, result.failure, needsRepair(result.failure));
     }
     return result;
@@ -93,12 +93,14 @@ function createBalanced(
       calls += 1;
       const failures: EndpointFailure[] = [];
       const endsAt = performance.now() + call.model.timeoutMs;
-      for (const endpoint of loads.order(call.model.id, options.conversation ?? `${calls}`)) {
+      const order = loads.order(call.model.id, options.conversation ?? `${calls}`);
+      for (const [place, endpoint] of order.entries()) {
         // All of them together have the time of one call.
         const timeoutMs = Math.max(1, Math.floor(endsAt - performance.now()));
         const least = Math.min(leastTimeMs, call.model.timeoutMs * leastTimeShare);
         if (failures.length > 0 && timeoutMs < least) break;
-        const result = await callEndpoint(endpoint, { ...call, model: { ...call.model, timeoutMs } }, options);
+        const timed = { ...call, model: { ...call.model, timeoutMs } };
+        const result = await callEndpoint(endpoint, timed, place < order.length - 1 ? leaveQueue(options) : options);
         if (result.ok) {
           // The chain does not notice what a person has to repair.
           for (const broken of failures.filter(needsRepair)) redactingConsole.warn(formatBrokenEndpoint(name, broken));
@@ -127,9 +129,16 @@ function isOfEndpoint({ kind }: ModelFailure): boolean {
   return fallsBack === true && next !== 'end';
 }
 
-/** L6: the reservation of an attempt is for one request that may cost. */
+/** L6: the reservation of an attempt is for one request that may cost. A budget rejects the call at any endpoint. */
 function isFree(failure: ModelFailure): boolean {
-  return failure.settle === 'nothing' && isOfEndpoint(failure);
+  return (
+    failure.kind === 'throttled' || (failure.settle === 'nothing' && isOfEndpoint(failure) && failure.kind !== 'budget')
+  );
+}
+
+/** Another endpoint may take the call at once: only at the last one it waits for its turn. */
+function leaveQueue(options: ModelCallOptions): ModelCallOptions {
+  return options.spent === undefined ? options : { ...options, spent: { ...options.spent, mayQueue: false } };
 }
 
 interface EndpointFailure extends ModelFailure {

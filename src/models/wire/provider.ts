@@ -34,6 +34,8 @@ export interface SpentCall {
   readonly ticket: string;
   /** The most that it may use. */
   readonly reserved: Reservation;
+  /** Whether it is made again after a rejection, with its ticket. */
+  readonly mayQueue: boolean;
   /** Called with each alert of a budget. Must not throw. */
   readonly onBudgetAlert?: (text: string) => void;
 }

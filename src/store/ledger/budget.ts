@@ -45,9 +45,11 @@ const checkAmount = check.optional(
   check.define<number>((value) => typeof value === 'number' && value > 0 && Number.isFinite(value), 'must be above 0'),
 );
 
+const checkCount = check.optional(check.integerFrom(1));
+
 const checkMembers = check.shape<Budget>({
   ...{ tenant: checkName, agent: checkName, model: checkName },
-  ...{ calls: checkAmount, tokens: checkAmount, usd: checkAmount },
+  ...{ calls: checkCount, tokens: checkCount, usd: checkAmount },
   per: check.oneOf(ledgerWindows),
   onLimit: check.optional(check.oneOf(budgetChoices)),
   alertAt: check.optional(
@@ -96,7 +98,12 @@ export function selectBudgets(budgets: readonly Budget[], spender: Spender): rea
     if (!scopeNames.every((name) => appliesTo(budget[name], toNames(spender, name)))) continue;
     const named = { ...budget, ...nameEach(budget, spender) };
     const counter = getCounterKey(spender.namespace, named);
-    selected.set(counter.scope + counter.window, { budget: named, counter });
+    // A model has a name and an id: both replace a budget with `*`.
+    const { scope } = getCounterKey(
+      spender.namespace,
+      budget.model === undefined ? named : { ...named, model: spender.model.id },
+    );
+    selected.set(scope + counter.window, { budget: named, counter });
   }
   return [...selected.values()];
 }

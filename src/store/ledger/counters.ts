@@ -107,6 +107,19 @@ export async function writeCounters(tx: StoreTransaction, rows: readonly Counter
     .execute();
 }
 
+/** Returns what a counter includes for calls without a result yet. */
+export async function sumOpenReservations(tx: StoreTransaction, row: CounterRow, at: number): Promise<CounterValues> {
+  const sums = await tx
+    .selectFrom('ledger_reservations')
+    .select(({ fn }) => [fn.sum('calls').as('calls'), fn.sum('tokens').as('tokens'), fn.sum('usd').as('usd')])
+    .where('scope', '=', row.scope)
+    .where('window_kind', '=', row.window_kind)
+    .where('start', '=', row.start)
+    .where('expires_at', '>', at)
+    .executeTakeFirst();
+  return { calls: Number(sums?.calls ?? 0), tokens: Number(sums?.tokens ?? 0), usd: Number(sums?.usd ?? 0) };
+}
+
 /** Gives back the unused part of a reservation, in the windows that are not over. */
 export async function returnUnused(
   tx: StoreTransaction,

@@ -33,8 +33,10 @@ import {
   readCounters,
   returnUnused,
   selectBudgetRows,
+  sumOpenReservations,
   writeCounters,
 } from './counters.js';
+import { maxQueueMs } from './rate-log.js';
 import { isRateRow, planStart, postponeStarts, type RatedEndpoint, returnStart, toRateScope } from './rate-rows.js';
 import { computeWindowEnd } from './window.js';
 
@@ -54,6 +56,8 @@ export interface SpendingCall extends Spender {
   readonly ticket: string;
   /** Longest wait of a reserved call for its start, in milliseconds; a call that starts later is queued. */
   readonly maxWaitMs: number;
+  /** Whether the call comes back with its ticket: only then it gets a start. */
+  readonly mayQueue: boolean;
 }
 
 /** A budget, and how much of it is used. */
@@ -61,12 +65,16 @@ interface SpentBudget {
   /** With the names of its spender instead of `*`. */
   readonly budget: Budget;
   readonly counter: LedgerCounter;
-  /** Spent and reserved. */
+  /** Spent, without the reservations of calls under way. */
   readonly spent: number;
   /** With raises. */
   readonly limit: number;
   /** End of the window, in milliseconds since 1970. */
   readonly resetsAt: number;
+}
+
+interface Rejection extends SpentBudget {
+  readonly isHeld: boolean;
 }
 
 /** A budget of which the part `alertAt` is used, for the first time in its window. */
@@ -79,10 +87,10 @@ export type Admission =
   | { readonly kind: 'queued'; readonly startsInMs: number; readonly endpoint: string }
   /** Nothing is reserved: the budget is in dollars, and the model has no price. */
   | { readonly kind: 'unpriced'; readonly budget: Budget }
-  /** Nothing is reserved. */
-  | ({ readonly kind: 'rejected'; readonly resetsInMs: number } & SpentBudget);
+  /** Nothing is reserved. `isHeld`: the budget is enough once the calls under way are settled for less than their reservations. */
+  | ({ readonly kind: 'rejected'; readonly resetsInMs: number; readonly isHeld: boolean } & SpentBudget);
 
-interface ReserveResult {
+export interface ReserveResult {
   readonly admission: Admission;
   readonly alerts: readonly BudgetAlert[];
 }
@@ -131,7 +139,8 @@ export function createLedger(store: Store, now?: () => number): Ledger {
         const at = now?.() ?? lockedAt;
         return { at, result: await reserveCall(tx, call, applied, at) };
       });
-      await prune(done.at);
+      // The call is reserved, however this ends.
+      void prune(done.at).catch(() => {});
       return done.result;
     },
     settle: ({ id, rates }, settlement) =>
@@ -168,6 +177,7 @@ async function reserveCall(
   const keys = applied.map(({ counter }) => counter);
   const counters = await readCounters(tx, keys, at);
   const spends = applied.map(({ budget }, index) => new Spend(budget, counters[index] as CurrentCounter, amounts));
+  for (const spend of spends.filter((each) => each.isPressed())) await spend.readOpen(tx, at);
   const alerts = spends.flatMap((spend) => spend.findAlert() ?? []);
   const rejected = chooseRejection(spends.flatMap((spend) => spend.findRejection() ?? []));
   if (rejected !== null) {
@@ -212,30 +222,51 @@ async function settleRows(
     const rated = rates.find(({ endpoint }) => endpoint === scope);
     if (rated === undefined) continue;
     await returnStart(tx, rated, start, { tokens: unused.tokens, calls: isSent ? 0 : 1 });
-    if (retryAfterMs !== null) await postponeStarts(tx, rated, at + retryAfterMs);
+    if (retryAfterMs !== null) await postponeStarts(tx, rated, at + Math.min(retryAfterMs, maxQueueMs));
   }
 }
 
 /** What a call does to one budget. */
 class Spend {
+  /** Reserved for calls under way; read only where it matters. */
+  private open: CounterValues = { calls: 0, tokens: 0, usd: 0 };
+
   constructor(
     private readonly budget: Budget,
     private readonly counter: CurrentCounter,
     private readonly amounts: CounterValues,
   ) {}
 
-  findAlert(): BudgetAlert | null {
-    const { alertAt = defaultAlertAt } = this.budget;
-    const { row } = this.counter;
-    if (row.is_alerted === 1) return null;
-    const spent = counterNames.find((name) => row[name] >= alertAt * this.getLimit(name));
-    return spent === undefined ? null : this.describe(spent);
+  /** Whether an alert or a rejection is possible. */
+  isPressed(): boolean {
+    return this.findAlert() !== null || this.findExceeded(this.counter.row) !== undefined;
   }
 
-  findRejection(): SpentBudget | null {
-    const { row } = this.counter;
-    const exceeded = counterNames.find((name) => row[name] + this.amounts[name] > this.getLimit(name));
-    return exceeded === undefined ? null : this.describe(exceeded);
+  async readOpen(tx: StoreTransaction, at: number): Promise<void> {
+    this.open = await sumOpenReservations(tx, this.counter.row, at);
+  }
+
+  findAlert(): BudgetAlert | null {
+    const { alertAt = defaultAlertAt } = this.budget;
+    if (this.counter.row.is_alerted === 1) return null;
+    const spent = this.getSpent();
+    const alerted = counterNames.find((name) => spent[name] >= alertAt * this.getLimit(name));
+    return alerted === undefined ? null : this.describe(alerted);
+  }
+
+  findRejection(): Rejection | null {
+    const exceeded = this.findExceeded(this.counter.row);
+    if (exceeded === undefined) return null;
+    const isHeld = this.findExceeded(this.getSpent()) === undefined;
+    return { ...this.describe(exceeded), isHeld };
+  }
+
+  private findExceeded(spent: CounterValues): LedgerCounter | undefined {
+    return counterNames.find((name) => spent[name] + this.amounts[name] > this.getLimit(name));
+  }
+
+  private getSpent(): CounterValues {
+    return subtractValues(this.counter.row, this.open);
   }
 
   /** Returns the row to write; null if it stays. A counter moves from the window of a wrong clock to the current one. */
@@ -257,7 +288,7 @@ class Spend {
     const { row } = this.counter;
     return {
       ...{ budget, counter },
-      spent: fromCounterValue(counter, row[counter]),
+      spent: fromCounterValue(counter, this.getSpent()[counter]),
       limit: fromCounterValue(counter, this.getLimit(counter)),
       resetsAt: computeWindowEnd(budget.per, row.start),
     };
@@ -265,8 +296,9 @@ class Spend {
 }
 
 /** Of several budgets that reject a call, the one that ends the chain decides, then one that asks; then the one that resets last. */
-function chooseRejection(rejections: readonly SpentBudget[]): SpentBudget | null {
-  const rank = ({ budget }: SpentBudget) => ({ wait: 0, fallback: 1, ask: 2, end: 3 })[budget.onLimit ?? 'wait'];
+function chooseRejection(rejections: readonly Rejection[]): Rejection | null {
+  const rank = ({ budget, isHeld }: Rejection) =>
+    isHeld ? -1 : { wait: 0, fallback: 1, ask: 2, end: 3 }[budget.onLimit ?? 'wait'];
   const [first] = [...rejections].sort((a, b) => rank(b) - rank(a) || b.resetsAt - a.resetsAt);
   return first ?? null;
 }

@@ -32,6 +32,7 @@ interface PlannedCall {
   readonly tickets: readonly Ticket[];
   readonly amounts: CounterValues;
   readonly maxWaitMs: number;
+  readonly mayQueue: boolean;
 }
 
 export type Plan =
@@ -43,9 +44,11 @@ export async function planStart(tx: StoreTransaction, call: PlannedCall, at: num
   const { rates, amounts, maxWaitMs, ticket: id, tickets } = call;
   const rows = await Promise.all(rates.map(async (rated) => ({ ...rated, ...(await readRate(tx, rated)) })));
   if (tickets.length > 0) await tx.deleteFrom('ledger_reservations').where('id', '=', id).execute();
-  const start = findTicketStart(tickets, rows, amounts, at) ?? (await addStart(tx, rows, tickets, amounts, at));
+  const latest = at + (call.mayQueue ? maxQueueMs : maxWaitMs);
+  const start =
+    findTicketStart(tickets, rows, amounts, at) ?? (await addStart(tx, rows, tickets, amounts, { at, latest }));
   // It asks again when the queue is shorter.
-  if (start === null) return { kind: 'queued', startsInMs: maxQueueMs, endpoint: rates[0]?.endpoint ?? '' };
+  if (start === null) return { kind: 'queued', startsInMs: latest - at, endpoint: rates[0]?.endpoint ?? '' };
   const startsInMs = Math.max(0, start - at);
   if (startsInMs <= maxWaitMs) return { kind: 'planned', startsInMs, start };
   const ticket = { ...amounts, id, window_kind: rateKind, start };
@@ -80,13 +83,13 @@ function findTicketStart(
   return isValid ? (tickets[0]?.start ?? null) : null;
 }
 
-/** Plans a start, and returns the one of a ticket that is not used. Null where the queue is full. */
+/** Plans a start, and returns the one of a ticket that is not used. Null where none is early enough. */
 async function addStart(
   tx: StoreTransaction,
   rows: readonly RatedRow[],
   tickets: readonly Ticket[],
   { tokens }: CounterValues,
-  at: number,
+  { at, latest }: { readonly at: number; readonly latest: number },
 ): Promise<number | null> {
   const freed = rows.map((row) => {
     const ticket = tickets.find(({ scope }) => scope === row.endpoint);
@@ -97,7 +100,7 @@ async function addStart(
     return { ...row, log };
   });
   const start = Math.max(...freed.map(({ log, rate, notBefore }) => findStart(log, rate, tokens, { at, notBefore })));
-  const isFull = start > at + maxQueueMs;
+  const isFull = start > latest;
   for (const { endpoint, rate, log, notBefore } of freed)
     await writeRate(tx, endpoint, { log: isFull ? log : addToLog(log, rate, tokens, { start, at }), notBefore });
   return isFull ? null : start;

@@ -18,7 +18,17 @@ it('sets budgets, shows what was used, raises one in its window, and removes it'
   const call = { namespace: 'default', tenant: 'acme', agent: 'clerk', model: { name: 'opus', id: 'opus-5' } };
   const amounts = { calls: 1, tokens: 20_000, usd: 8.5 };
   const reserved = await createLedger(stored.store).reserve({
-    ...{ ...call, amounts, id: '1', ticket: '1', isPriced: true, ttlMs: 60_000, rates: [], maxWaitMs: 0 },
+    ...{
+      ...call,
+      amounts,
+      id: '1',
+      ticket: '1',
+      isPriced: true,
+      ttlMs: 60_000,
+      rates: [],
+      maxWaitMs: 0,
+      mayQueue: true,
+    },
   });
   expect(reserved.admission.kind).toBe('reserved');
   const shown = (await run('budget', 'show', '--tenant', 'acme')).stdout.split('\n');

@@ -52,6 +52,27 @@ describe('a call that a budget rejects', () => {
     expect(findRetryWait(play.state)).toMatchObject({ waitsFor: 'provider' });
   });
 
+  it('waits for another model that may recover sooner than the window ends', () => {
+    const play = prepared(routedAgent());
+    play.failed(rejected('fallback', { route: routeTo('fast') }));
+    for (const model of ['strong', 'local']) play.failed(modelFailure('overloaded', { route: routeTo(model) }));
+    expect(play.state.flight).toMatchObject({ kind: 'modelRetry', retryDelayMs: 1_000 });
+  });
+
+  it('of the reservations of other calls is made again soon, and later the longer that takes', () => {
+    const play = prepared();
+    const waits: number[] = [];
+    for (let waited = 0; waited < 16; waited += 1) {
+      play.failed(rejected('wait', { retryAfterMs: 2_000 }));
+      const { flight } = play.state;
+      const ms = flight.kind === 'modelRetry' ? flight.retryDelayMs : 0;
+      waits.push(ms);
+      play.after(ms).fired('retry');
+    }
+    expect(waits.slice(0, 3)).toEqual([2_000, 2_000, 2_000]);
+    expect(waits.at(-1)).toBeGreaterThan(100_000);
+  });
+
   it('L7: ends the chain after 40 days', () => {
     const play = prepared();
     let waits = 0;
@@ -61,6 +82,7 @@ describe('a call that a budget rejects', () => {
       if (play.state.stop === null) play.after(hour).fired('retry');
     }
     expect(waits).toBe(40 * 24 + 1);
+    expect(play.at).toBeLessThanOrEqual(40 * 24 * hour + 2_000);
     expect(play.result).toMatchObject({ outcome: 'cost_budget', reasonCode: 'budget' });
   });
 

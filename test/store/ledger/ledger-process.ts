@@ -15,7 +15,17 @@ for (let n = 0; n < Number(tries); n++) {
   const amount = 1 + ((n * 7 + process.pid) % 9);
   const id = `${process.pid}/${n}`;
   const amounts = { tokens: amount, calls: 1 };
-  const call = { ...spender, id, ticket: id, amounts, isPriced: true, ttlMs: 900_000, rates: [], maxWaitMs: 0 };
+  const call = {
+    ...spender,
+    id,
+    ticket: id,
+    amounts,
+    isPriced: true,
+    ttlMs: 900_000,
+    rates: [],
+    maxWaitMs: 0,
+    mayQueue: true,
+  };
   const { admission } = await ledger.reserve(call);
   if (admission.kind !== 'reserved') continue;
   if (n % 3 === 0) {

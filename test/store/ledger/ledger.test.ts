@@ -33,6 +33,7 @@ function createCall(amounts: LedgerAmounts, options: Partial<SpendingCall> = {})
     rates: [],
     ticket: `call-${calls}`,
     maxWaitMs: 0,
+    mayQueue: true,
     ...options,
   };
 }
@@ -78,13 +79,14 @@ describeStores((open) => {
     const now = () => noon + 1_000;
     const ledger = createLedger(store, now);
     await setBudgets(store, [{ tenant: 'acme', per: 'day', calls: 10, tokens: 1_000, usd: 1 }], now);
-    await reserve(ledger, { calls: 1, tokens: 600, usd: 0.7 });
+    const used = { calls: 1, tokens: 600, usd: 0.7 };
+    await settle(ledger, await reserve(ledger, used), used);
     const admit = async (amounts: LedgerAmounts) => (await ledger.reserve(createCall(amounts))).admission;
     const rejected = { kind: 'rejected', resetsAt: Date.UTC(2026, 10, 23), resetsInMs: 12 * 3_600_000 - 1_000 };
     expect(await admit({ tokens: 401 })).toMatchObject({ ...rejected, counter: 'tokens', spent: 600, limit: 1_000 });
     expect(await admit({ usd: 0.31 })).toMatchObject({ ...rejected, counter: 'usd', spent: 0.7, limit: 1 });
     expect(await admit({ tokens: 400, usd: 0.3, calls: 9 })).toMatchObject({ kind: 'reserved' });
-    expect(await admit({ calls: 1 })).toMatchObject({ ...rejected, counter: 'calls', spent: 10 });
+    expect(await admit({ calls: 1 })).toMatchObject({ ...rejected, counter: 'calls', spent: 1, isHeld: true });
     const other = await ledger.reserve(createCall({ calls: 1 }, { tenant: 'globex' }));
     expect(other.admission.kind).toBe('reserved');
   });
@@ -168,7 +170,7 @@ describeStores((open) => {
     await reserve(ledger, { tokens: 1 }, { ttlMs: 1 });
     at += 120_000;
     await reserve(ledger, { tokens: 1 });
-    expect(await reservations(store)).toBe(1);
+    await expect.poll(() => reservations(store)).toBe(1);
     expect(await readSpent(store, now)).toMatchObject([{ tokens: 302 }]);
   });
 
@@ -197,7 +199,12 @@ describeStores((open) => {
     const ledger = createLedger(store, now);
     const daily: Budget = { tenant: '*', per: 'day', usd: 1 };
     await setBudgets(store, [daily], now);
-    const alert = async (usd: number) => (await ledger.reserve(createCall({ usd }))).alerts;
+    const alert = async (usd: number) => {
+      const call = createCall({ usd });
+      const { admission, alerts } = await ledger.reserve(call);
+      if (admission.kind === 'reserved') await settle(ledger, call, { usd });
+      return alerts;
+    };
     expect([await alert(0.8), await alert(0.1), await alert(0.2)]).toEqual([
       [],
       [{ budget: { ...daily, tenant: 'acme' }, counter: 'usd', spent: 0.8, limit: 1, resetsAt: noon + 43_200_000 }],
@@ -205,11 +212,36 @@ describeStores((open) => {
     ]);
     const budgets = createBudgetStore(store, 'default', now);
     await budgets.raise({ tenant: 'acme', per: 'day' }, { usd: 0.2 }, ada);
-    const raised = await ledger.reserve(createCall({ usd: 0.2 }));
-    expect(raised).toMatchObject({ admission: { kind: 'reserved' }, alerts: [] });
-    expect(await alert(0.1)).toMatchObject([{ limit: 1.2, spent: 1.1 }]);
+    // 80 % of the raised limit is more than what was spent.
+    expect(await alert(0.05)).toEqual([]);
+    expect([await alert(0.2), await alert(0.3)]).toMatchObject([[], [{ limit: 1.2, spent: 1.15 }]]);
     at += 86_400_000;
     expect((await ledger.reserve(createCall({ usd: 1.1 }))).admission).toMatchObject({ kind: 'rejected', limit: 1 });
+  });
+
+  it('a call that only the reservations of others prevent is held; alerts count what was spent', async () => {
+    const store = await open();
+    const ledger = createLedger(store);
+    await setBudgets(store, [{ per: 'month', usd: 10, onLimit: 'end' }]);
+    const big = await reserve(ledger, { usd: 9 });
+    const held = await ledger.reserve(createCall({ usd: 2 }));
+    expect(held).toMatchObject({ admission: { kind: 'rejected', isHeld: true, spent: 0 }, alerts: [] });
+    await settle(ledger, big, { usd: 0.02 });
+    const next = await reserve(ledger, { usd: 8.5 });
+    await settle(ledger, next, { usd: 8.5 });
+    const last = await ledger.reserve(createCall({ usd: 2 }));
+    expect(last).toMatchObject({ admission: { kind: 'rejected', isHeld: false }, alerts: [{ spent: 8.52 }] });
+  });
+
+  it('a budget of a model replaces the one of each model, by its name and by its id', async () => {
+    const store = await open();
+    const ledger = createLedger(store);
+    await setBudgets(store, [
+      { model: '*', per: 'month', calls: 1 },
+      { model: 'claude', per: 'month', calls: 3 },
+    ]);
+    for (let n = 0; n < 3; n += 1) await reserve(ledger, { calls: 1 });
+    expect((await ledger.reserve(createCall({ calls: 1 }))).admission).toMatchObject({ kind: 'rejected', limit: 3 });
   });
 
   it('the options of a worker do not change a budget that a person set', async () => {

@@ -44,6 +44,7 @@ describeStores((open) => {
       const id = `${chain}/${step}`;
       const call = {
         ...spender,
+        mayQueue: true,
         id,
         amounts: { calls: 1 },
         isPriced: true,
@@ -86,6 +87,7 @@ describeStores((open) => {
           rates,
         },
         maxWaitMs: 600_000,
+        mayQueue: true,
       };
       const { admission } = await ledger.reserve(call);
       at += getWait(admission);
@@ -98,6 +100,29 @@ describeStores((open) => {
     expect(peaks.tokens).toBeLessThanOrEqual(10_000);
     // With whole reservations, two calls would fill a minute.
     expect(peaks.requests).toBeGreaterThan(6);
+  });
+
+  it('a call that does not come back gets no start: the queue is only of those that wait', async () => {
+    let at = noon;
+    const ledger = createLedger(await open(), () => at);
+    const rates = [{ endpoint: 'endpoint:busy', rate: { requests: 10, perMs: 60_000 } }];
+    const admit = async (n: number, mayQueue: boolean) => {
+      const call = {
+        ...spender,
+        id: `${n}`,
+        ticket: `${n}`,
+        amounts: { calls: 1 },
+        isPriced: true,
+        ttlMs: 60_000,
+        rates,
+      };
+      return (await ledger.reserve({ ...call, maxWaitMs: 3_000, mayQueue })).admission;
+    };
+    for (let n = 0; n < 600; n += 1) {
+      await admit(n, false);
+      at += 500;
+    }
+    expect(getWait(await admit(600, true))).toBeLessThanOrEqual(62_500);
   });
 
   it('a queue of more than an hour takes no more calls, and none exceeds the rate in it', async () => {
@@ -115,7 +140,7 @@ describeStores((open) => {
         ttlMs: 60_000,
         rates,
       };
-      const { admission } = await ledger.reserve({ ...call, maxWaitMs: 7_200_000 });
+      const { admission } = await ledger.reserve({ ...call, maxWaitMs: 7_200_000, mayQueue: true });
       if (admission.kind === 'reserved') made.push({ start: at + admission.startsInMs, tokens: 0 });
       else expect(admission).toMatchObject({ kind: 'queued', startsInMs: 3_600_000 });
       at += 1;
@@ -130,7 +155,17 @@ describeStores((open) => {
     const ledger = createLedger(await open(), () => at);
     const rates = [{ endpoint: 'endpoint:openai', rate: { requests: 2, perMs: 60_000 } }];
     const create = (id: string): SpendingCall => {
-      return { ...spender, id, ticket: id, amounts: { calls: 1 }, isPriced: true, ttlMs: 60_000, rates, maxWaitMs: 0 };
+      return {
+        ...spender,
+        id,
+        ticket: id,
+        amounts: { calls: 1 },
+        isPriced: true,
+        ttlMs: 60_000,
+        rates,
+        maxWaitMs: 0,
+        mayQueue: true,
+      };
     };
     const admit = async (id: string) => (await ledger.reserve(create(id))).admission;
     const first = [await admit('1'), await admit('2'), await admit('3')];

@@ -1,6 +1,6 @@
 /**
  * The question at a limit: a pause that a person answers by raising the limit, by resuming the chain or by cancelling it. A chain asks
- * where its agent has `onLimit`, and where a budget that refuses a call has the choice `ask`.
+ * where its agent has `onLimit`, and where a budget that rejects a call has the choice `ask`.
  *
  * 1. While the question is open nothing is reserved, so no call is made that the limits do not cover (L6).
  * 2. It is asked once. Another limit, or the same one after a raise that does not suffice, is another question.

@@ -41,10 +41,10 @@ export function findRetryWait(state: ChainState): RetryWait | null {
   }
   if (failing === null) return null;
   const nextAt = flight.kind === 'modelRetry' ? flight.nextAt : null;
-  const { since, failure, held, budgetMs = 0 } = failing;
+  const { since, failure, held, rejectedSince = since } = failing;
   const waitsFor = getWaitCause(failure);
-  const longestMs = isHolder(waitsFor) ? (agent?.model.retry.forMs ?? defaults.modelRetryMs) : defaults.budgetWaitMs;
-  const endsAt = isHolder(waitsFor) ? since + budgetMs + longestMs : (nextAt ?? state.now) + longestMs - budgetMs;
+  const retryMs = agent?.model.retry.forMs ?? defaults.modelRetryMs;
+  const endsAt = isHolder(waitsFor) ? since + retryMs : rejectedSince + defaults.budgetWaitMs;
   return { waitsFor, attempt, nextAt, endsAt, held };
 }
 
