@@ -13,6 +13,7 @@ import {
   computeCost,
   computeMaxCost,
   countTotalTokens,
+  defaults,
   type ModelFailure,
   maxBudgetText,
   type Usage,
@@ -178,7 +179,8 @@ function toSettlement(admitted: AdmittedCall, result: ModelCallResult): Paramete
   }
   const { settle, usage, status, kind, retryAfterMs } = result.failure;
   if (settle === 'nothing') {
-    return { used: {}, isSent: status !== null, retryAfterMs: kind === 'rate_limit' ? retryAfterMs : null };
+    const postponedMs = kind === 'rate_limit' ? (retryAfterMs ?? defaults.modelBackoffMs) : null;
+    return { used: {}, isSent: status !== null, retryAfterMs: postponedMs };
   }
   return { used: settle === 'usage' && usage !== null ? measure(usage) : whole, isSent: true, retryAfterMs: null };
 }

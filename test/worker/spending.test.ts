@@ -3,6 +3,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { formatWebhookBody } from '../../src/activities/notify/sign-webhook.js';
 import { noUsage } from '../../src/core/model/index.js';
+import { anthropicProvider } from '../../src/entries/models.js';
+import { createWorker, type LonghandWorkerOptions } from '../../src/entries/worker.js';
+import { defineAgent } from '../../src/index.js';
 import type { AdmittedCall } from '../../src/models/index.js';
 import { type BudgetAlert, createBudgetStore, createLedger, openStore, type Store } from '../../src/store/index.js';
 import { createAlertEvent, createSpendingGate, type SpendingContext } from '../../src/worker/spending.js';
@@ -110,4 +113,24 @@ it('an alert is sent once, with an id of its window, to the tenant of its budget
   });
   // A budget of all tenants is the operator's.
   expect(createAlertEvent({ ...alert, budget: { per: 'month', calls: 2 } }, spender, 'clerk-1').tenant).toBeNull();
+});
+
+it.each([
+  [{ rates: { antropic: { requests: 5, per: '1m' } } }, 'no provider is named antropic. Did you mean anthropic?'],
+  [{ rates: { anthropic: { per: '1m' } } }, '`rates.anthropic` must have a limit: requests or tokens.'],
+  [{ rates: { anthropic: { requests: 5, per: '1s' } } }, 'per must be at least 10 seconds'],
+  [{ budgets: [{ per: 'day' }] }, 'must have a limit: calls, tokens or usd. Example: { tenant'],
+  [{ budgets: [{ per: 'week', usd: 5 }] }, 'per must be'],
+  [{ budgets: [{ per: 'day', tokens: 0.5 }] }, 'tokens must be'],
+] as const)('%j is an invalid option of a worker', async (options, message) => {
+  const worker = createWorker({
+    agents: [defineAgent({ name: 'clerk', model: 'claude-haiku-5-5' })],
+    providers: [anthropicProvider({ apiKey: 'k' })],
+    address: '127.0.0.1:1',
+    ...(options as Partial<LonghandWorkerOptions>),
+  });
+  await expect(worker).rejects.toMatchObject({
+    code: 'invalid_options',
+    message: expect.stringContaining(message),
+  });
 });
