@@ -25,6 +25,9 @@ const staticFiles = ['changed-states', 'docs-code', 'exported-types', 'package',
   (name) => `test/${name}.test.ts`,
 );
 
+/** They compare the CPU time of two things in one process, which other tests at the same time change: they run alone, after the others. */
+const quietFiles = ['test/loading.test.ts', 'test/attacks/replies/large-replies.test.ts'];
+
 const fromRoot = (path: string) => `${fileURLToPath(new URL('.', import.meta.url))}${path}`;
 
 const leftOut = process.env.LONGHAND_TEST_LONG === '1' ? [] : inLongForm.map((name) => `test/**/${name}.test.ts`);
@@ -71,10 +74,11 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...onServer, ...staticFiles, ...leftOut],
+          exclude: [...onServer, ...staticFiles, ...quietFiles, ...leftOut],
           globalSetup: ['test/support/postgres.ts'],
         },
       },
+      { extends: true, test: { name: 'quiet', include: quietFiles, maxWorkers: 1, sequence: { groupOrder: 1 } } },
       {
         extends: true,
         test: {
