@@ -10,7 +10,6 @@ import {
   changeState,
   defaults,
   type ModelFailure,
-  type ModelFailureKind,
   type ModelReply,
   type ReachedLimit,
 } from '../model/index.js';
@@ -35,11 +34,6 @@ export function reportBudgets(
 }
 
 const maxTextLength = 500;
-
-/** Whether the call was rejected before it was made, by a budget or a rate. */
-export function isRejectedCall(kind: ModelFailureKind): kind is 'budget' | 'throttled' {
-  return kind === 'budget' || kind === 'throttled';
-}
 
 /** Waits for the next window of a budget or for the start of a call, or asks or ends the chain where the budget requires it. */
 export function waitForBudget(before: ChainState, failure: FailedAttempt): Advance {

@@ -171,6 +171,11 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
 };
 
+/** Whether a call was rejected before it was made, by a budget or a rate. */
+export function isRejectedCall(kind: ModelFailureKind): kind is 'budget' | 'throttled' {
+  return kind === 'budget' || kind === 'throttled';
+}
+
 export const checkFailureKind = check.define<ModelFailureKind>(
   (value) => typeof value === 'string' && Object.hasOwn(providerFailures, value),
   'must be a kind of ModelFailure',

@@ -7,7 +7,6 @@ export { findMissingApprovals, validateArguments } from './approvals/changed-arg
 export { formatCallNotFound } from './approvals/command-rejection.js';
 export { formatBreakpoint } from './approvals/pause.js';
 export { readAnswer } from './approvals/question-answer.js';
-export { isRejectedCall } from './budget-rules.js';
 export { createChildReport } from './child-report.js';
 export {
   type Continuation,
@@ -21,7 +20,7 @@ export {
 export { decide } from './decide.js';
 export { normalizeAnswer } from './delegation/child-observation.js';
 export { enforceLimits } from './enforce-limits.js';
-export { checkFailureKind, providerFailures } from './failure-rules.js';
+export { checkFailureKind, isRejectedCall, providerFailures } from './failure-rules.js';
 export { decideFirstCall } from './first-call.js';
 export {
   type FoldedTurn,

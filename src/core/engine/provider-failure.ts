@@ -19,8 +19,8 @@ import {
   type ReplyStopReason,
 } from '../model/index.js';
 import { applyOptionalFailure } from './asides.js';
-import { isRejectedCall, waitForBudget } from './budget-rules.js';
-import { providerFailures } from './failure-rules.js';
+import { waitForBudget } from './budget-rules.js';
+import { isRejectedCall, providerFailures } from './failure-rules.js';
 import { type FailedAttempt, fallBack, type ModelFlight, mayRecover } from './fall-back.js';
 import { type Advance, andThen, emit, unchanged } from './state/advance.js';
 import { settleFailure } from './state/budget.js';
