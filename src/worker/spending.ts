@@ -55,7 +55,7 @@ export interface SpendingContext {
 /** Milliseconds after the time limit of a call in which its reservation is not charged yet. */
 const graceMs = 60_000;
 /** Longest wait for the start of a call in its activity, in milliseconds, and the part of its time that it takes at most. */
-const waits = { queued: { ms: 3_000, share: 0.1 }, unqueued: { ms: 20_000, share: 0.5 } };
+const waits = { queue: { ms: 3_000, share: 0.1 }, wait: { ms: 20_000, share: 0.5 }, none: { ms: 0, share: 0 } };
 /** A queued chain comes back this much earlier than its call starts, in milliseconds: Temporal's timers may be a second late. */
 const earlyMs = 2_000;
 /** Milliseconds until a call is made again that only the reservations of others prevent. */
@@ -140,9 +140,9 @@ async function waitForStart(ms: number, signal: AbortSignal): Promise<void> {
 
 function toSpendingCall(
   { namespace, rules, findAgentRate }: SpendingContext,
-  { id, ticket, reserved, mayQueue, endpoint, call, options: { caller } }: AdmittedCall,
+  { id, ticket, reserved, patience, endpoint, call, options: { caller } }: AdmittedCall,
 ): SpendingCall {
-  const { ms, share } = waits[mayQueue ? 'queued' : 'unqueued'];
+  const { ms, share } = waits[patience];
   const { model, maxTokens } = call;
   const agent = caller?.agent ?? '';
   const usd = computeMaxCost(model.price, reserved.inputTokens, maxTokens);
@@ -158,7 +158,7 @@ function toSpendingCall(
     rates: rated.flatMap(([name, rate]): RatedEndpoint[] => (rate === undefined ? [] : [{ endpoint: name, rate }])),
     ticket: `${ticket}/${endpoint}`,
     maxWaitMs: Math.min(ms, share * model.timeoutMs),
-    mayQueue,
+    mayQueue: patience === 'queue',
   };
 }
 

@@ -36,7 +36,7 @@ function createGate(options: Partial<SpendingContext> = {}) {
 
 function createCall(id: string, signal = new AbortController().signal): AdmittedCall {
   return {
-    ...{ id, ticket: id, reserved, mayQueue: true, endpoint: 'anthropic' },
+    ...{ id, ticket: id, reserved, patience: 'queue', endpoint: 'anthropic' },
     call: {
       request: { system: '', messages: [], tools: [], toolChoice: 'auto', stopSequences: [] },
       model: agentOf().model,

@@ -57,7 +57,7 @@ export async function askModel(
     callAndCheckUsage(provider, modelCall, reservation, {
       signal,
       caller: { agent, chainId, tenant: requester.tenant },
-      spent: { id: asking.id, ticket: asking.id, reserved: reservation, mayQueue: false },
+      spent: { id: asking.id, ticket: asking.id, reserved: reservation, patience: 'wait' },
       ...(question.onText === undefined ? {} : { onText: question.onText }),
     }),
   );

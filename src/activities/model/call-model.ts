@@ -145,7 +145,7 @@ async function callProvider(
           id: [namespace, run.runId, context.info.activityId, context.info.attempt].join('/'),
           ticket: [namespace, chainId, steps, input.purpose].join('/'),
           reserved: input.reservation,
-          mayQueue: input.purpose !== 'closing' && !isOptionalAside(input.purpose),
+          patience: input.purpose === 'closing' || isOptionalAside(input.purpose) ? 'wait' : 'queue',
           onBudgetAlert: (text) => budgetAlerts.push(text),
         },
         ...(tokens === null || input.purpose !== 'step'

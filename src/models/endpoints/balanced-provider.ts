@@ -138,7 +138,7 @@ function isFree(failure: ModelFailure): boolean {
 
 /** Another endpoint may take the call at once: only at the last one it waits for its turn. */
 function leaveQueue(options: ModelCallOptions): ModelCallOptions {
-  return options.spent === undefined ? options : { ...options, spent: { ...options.spent, mayQueue: false } };
+  return options.spent === undefined ? options : { ...options, spent: { ...options.spent, patience: 'none' } };
 }
 
 interface EndpointFailure extends ModelFailure {

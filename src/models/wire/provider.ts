@@ -34,8 +34,11 @@ export interface SpentCall {
   readonly ticket: string;
   /** The most that it may use. */
   readonly reserved: Reservation;
-  /** Whether it is made again after a rejection, with its ticket. */
-  readonly mayQueue: boolean;
+  /**
+   * At a rate. `queue`: it is made again after a rejection, and keeps its place by its ticket. `wait`: it waits a while. `none`: another
+   * endpoint may take it at once.
+   */
+  readonly patience: 'queue' | 'wait' | 'none';
   /** Called with each alert of a budget. Must not throw. */
   readonly onBudgetAlert?: (text: string) => void;
 }

@@ -3,7 +3,9 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { balancedProvider, type ModelProvider, openaiProvider } from '../../../src/entries/models.js';
 import { anthropicProvider } from '../../../src/models/anthropic/provider.js';
+import { admitCalls } from '../../../src/models/endpoints/admitted-provider.js';
 import { breakCircuits, Circuits } from '../../../src/models/endpoints/circuit-breaker.js';
+import { modelFailure } from '../../support/core-builders.js';
 import type { Script } from '../../support/model-server.js';
 import { callProvider, request, serveChat, snapshot, toFailure, toReply } from '../call.js';
 
@@ -169,4 +171,41 @@ it('endpoints of different APIs, and invalid weights, are errors', () => {
     'east and west take different requests',
   );
   expect(() => balancedProvider({ name: 'azure', endpoints: [{ provider: east, weight: 0 }] })).toThrow('weight 0');
+});
+
+it('a call over the rate of an endpoint goes to another one at once, and only the last one queues it; a budget rejects it once', async () => {
+  const asked: string[] = [];
+  let kind: 'throttled' | 'budget' = 'throttled';
+  const provider = balancedProvider({
+    name: 'azure',
+    endpoints: ['east', 'west', 'north'].map((name) => ({ provider: { name, call: async () => answer } })),
+  });
+  const gated = provider.mapEndpoints?.((endpoint) =>
+    admitCalls(endpoint, {
+      admit: async ({ endpoint: name, patience }) => {
+        asked.push(`${name === 'north' ? 'north' : 'other'} ${patience}`);
+        return name === 'north' ? null : modelFailure(kind, { retryAfterMs: 5_000 });
+      },
+      settle: async () => {},
+    }),
+  );
+  const reserved = { inputTokens: 1_000, outputTokens: 500, usd: 0.01 };
+  const callAs = (conversation: string) => {
+    const spent = { id: '1', ticket: '1', reserved, patience: 'queue' } as const;
+    return callProvider(gated as ModelProvider, { options: { conversation, spent } });
+  };
+  for (const conversation of ['1', '2', '3', '4', '5', '6', '7', '8']) {
+    asked.length = 0;
+    expect(toReply(await callAs(conversation)).endpoint).toBe('north');
+    expect(asked.slice(0, -1).every((each) => each === 'other none')).toBe(true);
+    expect(asked.at(-1)).toBe(asked.length === 3 ? 'north queue' : 'north none');
+  }
+  kind = 'budget';
+  const counts = new Set<number>();
+  for (const conversation of ['1', '2', '3', '4', '5', '6', '7', '8']) {
+    asked.length = 0;
+    await callAs(conversation);
+    counts.add(asked.length);
+  }
+  expect([...counts]).toEqual([1]);
 });
