@@ -145,7 +145,7 @@ export function createLedger(store: Store, now?: () => number): Ledger {
     },
     settle: ({ id, rates }, settlement) =>
       store.write(async (tx) => {
-        // Who deletes the rows settles them.
+        // The process that deletes the rows settles them.
         const rows = await tx.deleteFrom('ledger_reservations').where('id', '=', id).returningAll().execute();
         if (rows.length === 0) return 'expired';
         const keys = rows.map(({ scope, window_kind: window }) => ({ scope, window }));

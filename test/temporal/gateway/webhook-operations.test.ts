@@ -117,7 +117,7 @@ it('longhand gateway webhooks creates, lists and deletes them', async () => {
   );
   expect(JSON.parse(asJson.stdout)).toMatchObject({
     ...{ tenant: null, agents: ['a', 'b', 'c'], subChains: true, secret: expect.stringMatching(/^whsec_/) },
-    events: ['chain-ended', 'chain-waiting', 'chain-held'],
+    events: ['chain-ended', 'chain-waiting', 'chain-held', 'budget-alert'],
   });
   const listed = await run('list');
   expect(listed.stdout).toContain(webhook?.id);
