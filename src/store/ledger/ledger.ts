@@ -220,7 +220,9 @@ async function settleRows(
   );
   for (const { scope, start } of rows.filter(isRateRow)) {
     const rated = rates.find(({ endpoint }) => endpoint === scope);
-    if (rated === undefined) continue;
+    // A call that was sent returns only tokens, which count where the rate limits them.
+    const returns = !isSent || rated?.rate.tokens !== undefined || retryAfterMs !== null;
+    if (rated === undefined || !returns) continue;
     await returnStart(tx, rated, start, { tokens: unused.tokens, calls: isSent ? 0 : 1 });
     if (retryAfterMs !== null) await postponeStarts(tx, rated, at + Math.min(retryAfterMs, maxQueueMs));
   }
