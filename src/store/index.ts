@@ -115,7 +115,7 @@ export {
 } from './ledger/ledger.js';
 export { getMaxLateMs, type Rate } from './ledger/rate-log.js';
 export type { RatedEndpoint } from './ledger/rate-rows.js';
-export { type LedgerWindow, ledgerWindows } from './ledger/window.js';
+export type { LedgerWindow } from './ledger/window.js';
 export { createMemoryStore, eraseMemories, type ListedMemory, type MemoryFilter } from './memory/memory-store.js';
 export { createPreferenceStore } from './preferences/preferences.js';
 export {

@@ -7,6 +7,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createRejection } from '../activities/index.js';
 import type { Agent } from '../agents/index.js';
 import { computeDigest, formatDuration, formatTime, shorten, toErrorMessage } from '../core/lib/index.js';
 import {
@@ -122,7 +123,10 @@ export function createSpendingGate(context: SpendingContext): CallGate {
       }
       return fail('throttled', 'the worker was too busy to start the call in time', 1_000);
     },
-    settle: (admitted, result) => settle(toSpendingCall(context, admitted), toSettlement(admitted, result)),
+    settle: (admitted, result) => {
+      const call = toSpendingCall(context, admitted);
+      return settle(call, toSettlement(call.amounts, admitted, result));
+    },
   };
 }
 
@@ -162,13 +166,12 @@ function toSpendingCall(
   };
 }
 
-function toSettlement(admitted: AdmittedCall, result: ModelCallResult): Parameters<Ledger['settle']>[1] {
-  const { call, reserved } = admitted;
-  const whole = {
-    calls: 1,
-    tokens: reserved.inputTokens + call.maxTokens,
-    usd: computeMaxCost(call.model.price, reserved.inputTokens, call.maxTokens) ?? 0,
-  };
+/** @param whole of the reservation */
+function toSettlement(
+  whole: SpendingCall['amounts'],
+  { call }: AdmittedCall,
+  result: ModelCallResult,
+): Parameters<Ledger['settle']>[1] {
   const measure = (usage: Usage) => {
     const usd = call.model.price === null ? 0 : computeCost(usage, call.model.price);
     return { calls: 1, tokens: countTotalTokens(usage), usd };
@@ -215,7 +218,7 @@ function toFailure(
 }
 
 function fail(kind: ModelFailure['kind'], message: string, retryAfterMs: number | null = null): ModelFailure {
-  return { kind, message, status: null, retryAfterMs, settle: 'nothing', usage: null };
+  return { ...createRejection(kind, message), retryAfterMs };
 }
 
 /** The amounts of a budget that tenants share are shown to none of them: the readers of a chain are its tenant's. */

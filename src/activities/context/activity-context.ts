@@ -71,6 +71,12 @@ export function startHeartbeat(maxIntervalMs: number): Heartbeat {
   return { beat, setInterim, stop: () => clearInterval(timer) };
 }
 
+/** Returns an id of one attempt at the current activity, which no other attempt has. @param parts of the activity */
+export function createAttemptId(...parts: readonly (string | number)[]): string {
+  const { workflowNamespace, workflowExecution, activityId, attempt } = Context.current().info;
+  return [workflowNamespace, workflowExecution?.runId, activityId, attempt, ...parts].join('/');
+}
+
 /** Temporal's attributes of a log line. */
 type LogAttributes = Record<string, unknown>;
 

@@ -27,7 +27,7 @@ import {
 } from '../../core/model/index.js';
 import { compactReading, getStrategy, renderRequest } from '../../core/strategies/index.js';
 import { callAndCheckUsage } from '../../models/index.js';
-import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
+import { createAttemptId, getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { PolicyContext } from '../context/approval-layers.js';
 import type { MarkedChain } from '../context/data-detectors.js';
 import type { Dependencies } from '../context/dependencies.js';
@@ -125,8 +125,7 @@ async function callProvider(
   if (rejected !== null) return { status: 'failed', failure: { ...rejected, ...route } };
   const { chainId, steps } = chain.state;
   const { tenant } = origin.requester;
-  const { history, run } = getOwnHistory(context);
-  const { namespace } = history;
+  const { namespace } = getOwnHistory(context).history;
   const cache = { ...dependencies, log: context.log, namespace, tenant };
   let digest: string | undefined;
   const hash = () => (digest ??= hashRequest(request));
@@ -142,7 +141,7 @@ async function callProvider(
         conversation: chainId,
         caller: { agent: agent.name, chainId, tenant },
         spent: {
-          id: [namespace, run.runId, context.info.activityId, context.info.attempt].join('/'),
+          id: createAttemptId(),
           ticket: [namespace, chainId, steps, input.purpose].join('/'),
           reserved: input.reservation,
           patience: input.purpose === 'closing' || isOptionalAside(input.purpose) ? 'wait' : 'queue',

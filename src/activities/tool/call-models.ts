@@ -10,6 +10,7 @@ import { noRequester } from '../../core/engine/index.js';
 import { isObject, type Json, toPlainText } from '../../core/lib/index.js';
 import type { CostPart, ModelUse, Observation } from '../../core/model/index.js';
 import type { CallModels, ModelAnswer, ModelQuestion } from '../../tools/define/index.js';
+import { createAttemptId } from '../context/activity-context.js';
 import { askModel } from '../context/ask-model.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';
@@ -31,8 +32,7 @@ export function createAskedModels(
   if (parts === undefined) return null;
   for (const { model } of parts) getProvider(dependencies.models, model.provider);
   const startedAt = Date.now();
-  const { info } = Context.current();
-  const { startToCloseTimeoutMs } = info;
+  const { startToCloseTimeoutMs } = Context.current().info;
   const uses = new Map<number, ModelUse>();
   const ask = async (part: number, question: ModelQuestion): Promise<ModelAnswer> => {
     const chosen = parts[part];
@@ -40,8 +40,7 @@ export function createAskedModels(
     // Until its result is known: an attempt that ends before it is charged for it.
     uses.set(part, { ...pendingUse, part });
     const endsAt = startedAt + computeAskingMs(parts, chosen.role, startToCloseTimeoutMs);
-    const id = [info.workflowNamespace, info.workflowExecution?.runId, info.activityId, info.attempt, part].join('/');
-    const asking = { agent, id, dataClasses, requester, endsAt };
+    const asking = { agent, id: createAttemptId(part), dataClasses, requester, endsAt };
     const { use, answer } = await askModel(dependencies, asking, chosen, question);
     uses.set(part, { ...use, part });
     return answer;

@@ -27,6 +27,7 @@ import {
   summaryOverheadBytes,
 } from '../../core/model/index.js';
 import { type ModelAnswer, type Tool, toObservation } from '../../tools/define/index.js';
+import { createAttemptId } from '../context/activity-context.js';
 import { askModel } from '../context/ask-model.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { getProvider } from '../context/get-provider.js';
@@ -53,9 +54,7 @@ export function createSummarizer(dependencies: Dependencies, input: RunToolInput
   const { name: model } = part.model;
   const { info, cancellationSignal } = Context.current();
   const endsAt = Date.now() + computeAskingMs([part], part.role, info.startToCloseTimeoutMs);
-  const id = [info.workflowNamespace, info.workflowExecution?.runId, info.activityId, info.attempt, 'summary'].join(
-    '/',
-  );
+  const id = createAttemptId('summary');
   let use: ModelUse | undefined;
 
   const ask = async (tool: Tool, text: string): Promise<ModelAnswer> => {

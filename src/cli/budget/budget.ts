@@ -1,6 +1,6 @@
 /** `longhand budget`: lists, sets, shows and raises budgets in the store. */
 
-import { formatTime } from '../../core/lib/index.js';
+import { formatTime, omitUndefined } from '../../core/lib/index.js';
 import {
   type Budget,
   type BudgetKey,
@@ -8,6 +8,7 @@ import {
   type BudgetStore,
   checkBudget,
   createBudgetStore,
+  defaultAlertAt,
   formatAmount,
   formatBudget,
   formatBudgetScope,
@@ -94,7 +95,10 @@ export async function showBudgets(terminal: Terminal, flags: BudgetScopeFlags & 
         { text: budget.per },
         { text: formatAmount(counter, spent) },
         { text: formatAmount(counter, limit) },
-        { text: `${Math.floor(part * 100)} %`, ...(part >= (budget.alertAt ?? 0.8) ? { paint: c.yellow } : {}) },
+        {
+          text: `${Math.floor(part * 100)} %`,
+          ...(part >= (budget.alertAt ?? defaultAlertAt) ? { paint: c.yellow } : {}),
+        },
         { text: formatTime(resetsAt) },
       ];
     }),
@@ -152,12 +156,7 @@ function toKey({ tenant, agent, model, per }: BudgetScopeFlags): BudgetKey {
   for (const [name, value] of Object.entries({ tenant, agent, model }))
     if (value === '') throw new UsageError(`--${name} is empty. Omit it for all together.`);
   if (per === undefined) throw new UsageError('State the window of the budget: --per minute, hour, day or month.');
-  return {
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(model === undefined ? {} : { model }),
-    per,
-  };
+  return { ...omitUndefined({ tenant, agent, model }), per };
 }
 
 function toAmounts(flags: BudgetAmountFlags): LedgerAmounts {

@@ -1,8 +1,7 @@
 /** `longhand budget …`: budgets of tenants, agents and models. Each command is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
-import { budgetChoices } from '../../core/model/index.js';
-import { ledgerWindows } from '../../store/index.js';
+import { budgetChoices, budgetWindows } from '../../core/model/index.js';
 import type { CommandAction } from '../terminal/terminal.js';
 
 export function addBudgetCommands(program: Command, act: CommandAction): void {
@@ -33,7 +32,7 @@ function addScope(command: Command, each?: string): Command {
     .option('--tenant <id>', `its tenant (default: all together${note})`)
     .option('--agent <name>', 'its agent')
     .option('--model <name>', 'its model')
-    .addOption(new Option('--per <window>', 'calendar window in UTC').choices(ledgerWindows));
+    .addOption(new Option('--per <window>', 'calendar window in UTC').choices(budgetWindows));
 }
 
 function addAmounts(command: Command): Command {

@@ -1,6 +1,6 @@
 /** One row of a list of chains: agent, task, status, outcome and usage, as the viewer may see them (L8). */
 
-import { type Holder, isHolder, type RetryWait } from '../../core/engine/index.js';
+import { getWaitHolder, type Holder } from '../../core/engine/index.js';
 import { describeWaiting, findWaitsFor, type ReasoningView, type WaitsFor } from '../../core/view/index.js';
 import { type Interruption, isInterruption, type ListedStatus, type ListQuery } from './list-chains.js';
 
@@ -68,7 +68,7 @@ export function toChainRow(
     status: outcome === null ? 'running' : 'ended',
     waits: isInterruption(status) ? status : null,
     waitsFor: outcome === null && startedAt > 0 ? findWaitsFor(chain) : null,
-    heldBy: outcome === null && chain.retryWait?.held ? findHolderOf(chain.retryWait) : null,
+    heldBy: outcome === null ? getWaitHolder(chain.retryWait) : null,
     outcome,
     doing: outcome !== null ? null : unreadable === undefined ? describeActivity(chain) : 'unreadable',
     steps,
@@ -79,10 +79,6 @@ export function toChainRow(
     file,
     ...(unreadable === undefined ? {} : { unreadable }),
   };
-}
-
-function findHolderOf({ waitsFor }: RetryWait): Holder | null {
-  return isHolder(waitsFor) ? waitsFor : null;
 }
 
 function describeActivity(chain: ReasoningView): string {

@@ -13,7 +13,7 @@ import {
   type ModelReply,
   type ReachedLimit,
 } from '../model/index.js';
-import { providerFailures } from './failure-rules.js';
+import { addRemedy } from './failure-rules.js';
 import { type FailedAttempt, mayRecover } from './fall-back.js';
 import { type Advance, emit } from './state/advance.js';
 import { createNoticeEntry } from './state/entry.js';
@@ -47,11 +47,16 @@ export function waitForBudget(before: ChainState, failure: FailedAttempt): Advan
   const retryDelayMs = Math.min(Math.floor(Math.max(leastMs, retryAfterMs ?? 0)), defaults.retryAfterLongestMs);
   if (now + retryDelayMs > rejectedSince + defaults.budgetWaitMs)
     return stopAtLimit(before, toReachedBudget(budget ?? unknownBudget, message));
-  const text = `${message.replace(/\.$/, '')}. ${providerFailures[kind].remedy}`;
   return emit(
     changeState(before, {
       tried: listEndedModels(before),
-      failing: { since: failing?.since ?? now, held: false, failure: kind, message: shorten(text, 500), rejectedSince },
+      failing: {
+        since: failing?.since ?? now,
+        held: false,
+        failure: kind,
+        message: shorten(addRemedy(kind, message), maxTextLength),
+        rejectedSince,
+      },
       flight: { kind: 'modelRetry', retryDelayMs, nextAt: now + retryDelayMs },
     }),
   );

@@ -171,6 +171,11 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
 };
 
+/** Adds the remedy of a failure to its message. */
+export function addRemedy(kind: ModelFailureKind, message: string): string {
+  return `${message.replace(/\.$/, '')}. ${providerFailures[kind].remedy}`;
+}
+
 /** Whether a call was rejected before it was made, by a budget or a rate. */
 export function isRejectedCall(kind: ModelFailureKind): kind is 'budget' | 'throttled' {
   return kind === 'budget' || kind === 'throttled';

@@ -94,9 +94,9 @@ export {
   formatRetryWait,
   getFailureHolder,
   getWaitCause,
+  getWaitHolder,
   type Holder,
   holders,
-  isHolder,
   type RetryWait,
   type WaitCause,
 } from './state/retry-wait.js';

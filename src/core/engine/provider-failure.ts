@@ -20,7 +20,7 @@ import {
 } from '../model/index.js';
 import { applyOptionalFailure } from './asides.js';
 import { waitForBudget } from './budget-rules.js';
-import { isRejectedCall, providerFailures } from './failure-rules.js';
+import { addRemedy, isRejectedCall, providerFailures } from './failure-rules.js';
 import { type FailedAttempt, fallBack, type ModelFlight, mayRecover } from './fall-back.js';
 import { type Advance, andThen, emit, unchanged } from './state/advance.js';
 import { settleFailure } from './state/budget.js';
@@ -75,8 +75,8 @@ function applyFailedAttempt(
   if (decisive.kind === 'context_overflow' && state.held === undefined)
     return applyOverflow(changeState(state, { tried: [] }));
   if (isRejectedCall(decisive.kind)) return waitForBudget(leaveOutOfTimeLimit(state, waitedMs), decisive);
-  const { next, remedy, retries = 0, holdAfterMs } = providerFailures[decisive.kind];
-  const message = `${decisive.message.replace(/\.$/, '')}. ${remedy}`;
+  const { next, retries = 0, holdAfterMs } = providerFailures[decisive.kind];
+  const message = addRemedy(decisive.kind, decisive.message);
   const { retry, onProviderError } = agent?.model ?? modelWithoutAgent;
   const needsRepair = next === 'hold' && before.attempt > retries;
   if (next === 'end' || (needsRepair && onProviderError === 'fail')) {
@@ -125,10 +125,10 @@ const refusals: { readonly [reason in ReplyStopReason]?: Pick<ModelFailure, 'kin
 /** A task's files are stored when its agent is prepared. */
 export function waitForStore(before: ChainState, { message }: FailureDetails): Advance {
   const kind = 'store_unavailable';
-  const { retries = 0, remedy } = providerFailures[kind];
+  const { retries = 0 } = providerFailures[kind];
   return waitForRetry(endFlight(before), modelWithoutAgent.retry, {
     kind,
-    message: `${message.replace(/\.$/, '')}. ${remedy}`,
+    message: addRemedy(kind, message),
     retryAfterMs: null,
     held: before.attempt > retries,
   });

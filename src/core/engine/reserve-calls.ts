@@ -18,7 +18,7 @@ import {
 } from '../model/index.js';
 import { type Advance, applyEach, emit, unchanged } from './state/advance.js';
 import { computeBudgetLeft, isBudgetHeld } from './state/budget-tree.js';
-import { emptyReservation, findCallCost, getPayment, holdBudget, queueCall } from './state/call-payment.js';
+import { findCallCost, getPayment, holdBudget, queueCall, unpaidReservation } from './state/call-payment.js';
 import { listCalls } from './state/flight.js';
 import { replaceCall, settleCall } from './state/step.js';
 
@@ -50,7 +50,7 @@ function reserveCall(state: ChainState, agent: AgentSnapshot, call: PendingCall)
   // The summary of a result may be left out: the call runs without it.
   if (cost.kind === 'summary') {
     const isPayable = unpriced === undefined && limit === null;
-    return emit(replaceCall(state, holdBudget(call, isPayable ? needed : emptyReservation)));
+    return emit(replaceCall(state, holdBudget(call, isPayable ? needed : unpaidReservation)));
   }
   if (unpriced !== undefined)
     return settleCall(state, agent, call, { status: 'error', content: formatUnpriced(unpriced) });

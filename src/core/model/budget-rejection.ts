@@ -11,7 +11,12 @@ export const budgetChoices = ['wait', 'fallback', 'ask', 'end'] as const;
 export type BudgetChoice = (typeof budgetChoices)[number];
 
 /** What a budget counts: model calls, tokens, US dollars. */
-export type BudgetCounter = 'calls' | 'tokens' | 'usd';
+export const budgetCounters = ['calls', 'tokens', 'usd'] as const;
+
+export type BudgetCounter = (typeof budgetCounters)[number];
+
+/** The calendar windows of budgets, in UTC. */
+export const budgetWindows = ['minute', 'hour', 'day', 'month'] as const;
 
 /** Only of a failure of the kind `budget`. */
 export interface BudgetRejection {
@@ -30,6 +35,6 @@ export const checkBudgetRejection = check.shape<BudgetRejection>({
     ({ length }) => length <= maxBudgetText,
     `must have at most ${maxBudgetText} characters`,
   ),
-  counter: check.oneOf(['calls', 'tokens', 'usd']),
+  counter: check.oneOf(budgetCounters),
   choice: check.oneOf(budgetChoices),
 });

@@ -61,6 +61,8 @@ export {
   type BudgetCounter,
   type BudgetRejection,
   budgetChoices,
+  budgetCounters,
+  budgetWindows,
   checkBudgetRejection,
   maxBudgetText,
 } from './budget-rejection.js';

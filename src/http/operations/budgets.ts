@@ -1,7 +1,7 @@
 /** Operations on budgets of tenants, agents and models. A credential of a tenant reads its own; one of all tenants changes them. */
 
 import { z } from 'zod';
-import { budgetChoices } from '../../core/model/index.js';
+import { budgetChoices, budgetWindows } from '../../core/model/index.js';
 import type { Operations } from '../operation.js';
 import { locate } from '../routes.js';
 import { nameSchema } from '../schemas/input.js';
@@ -21,7 +21,7 @@ const scopeShape = {
 
 const keyShape = {
   ...scopeShape,
-  per: z.enum(['minute', 'hour', 'day', 'month']).meta({ description: 'Calendar window, in UTC.' }),
+  per: z.enum(budgetWindows).meta({ description: 'Calendar window, in UTC.' }),
 };
 
 const budgetShape = {

@@ -6,8 +6,14 @@
  */
 
 import { check, formatExactUsd, formatPlural, toCanonicalJson } from '../../core/lib/index.js';
-import { type BudgetChoice, type BudgetCounter, budgetChoices } from '../../core/model/index.js';
-import { type LedgerWindow, ledgerWindows } from './window.js';
+import {
+  type BudgetChoice,
+  type BudgetCounter,
+  budgetChoices,
+  budgetCounters,
+  budgetWindows,
+} from '../../core/model/index.js';
+import type { LedgerWindow } from './window.js';
 
 export interface LedgerAmounts {
   readonly calls?: number;
@@ -19,8 +25,6 @@ export interface LedgerAmounts {
 
 export type LedgerCounter = BudgetCounter;
 export type CounterValues = Required<LedgerAmounts>;
-
-export const counterNames = ['calls', 'tokens', 'usd'] as const satisfies readonly LedgerCounter[];
 
 /** Whose calls. Absent: those of all together. `*`: a budget for each. */
 export interface BudgetScope {
@@ -50,7 +54,7 @@ const checkCount = check.optional(check.integerFrom(1));
 const checkMembers = check.shape<Budget>({
   ...{ tenant: checkName, agent: checkName, model: checkName },
   ...{ calls: checkCount, tokens: checkCount, usd: checkAmount },
-  per: check.oneOf(ledgerWindows),
+  per: check.oneOf(budgetWindows),
   onLimit: check.optional(check.oneOf(budgetChoices)),
   alertAt: check.optional(
     check.define<number>(
@@ -63,7 +67,7 @@ const checkMembers = check.shape<Budget>({
 /** A budget has at least one limit. */
 export const checkBudget: check.Check<Budget> = check.refine(
   checkMembers,
-  (budget) => counterNames.some((counter) => budget[counter] !== undefined),
+  (budget) => budgetCounters.some((counter) => budget[counter] !== undefined),
   'must have a limit: calls, tokens or usd',
 );
 

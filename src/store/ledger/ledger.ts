@@ -11,13 +11,13 @@
  *    reserving once.
  */
 
+import { budgetCounters } from '../../core/model/index.js';
 import type { Store, StoreTransaction, Tables } from '../db/store.js';
 import {
   type AppliedBudget,
   addValues,
   type Budget,
   type CounterValues,
-  counterNames,
   fromCounterValue,
   type LedgerAmounts,
   type LedgerCounter,
@@ -37,7 +37,7 @@ import {
   writeCounters,
 } from './counters.js';
 import { maxQueueMs } from './rate-log.js';
-import { isRateRow, planStart, postponeStarts, type RatedEndpoint, returnStart, toRateScope } from './rate-rows.js';
+import { isRateRow, planStart, type RatedEndpoint, returnStart, toRateScope } from './rate-rows.js';
 import { computeWindowEnd } from './window.js';
 
 /** A call before it is made. */
@@ -223,8 +223,8 @@ async function settleRows(
     // A call that was sent returns only tokens, which count where the rate limits them.
     const returns = !isSent || rated?.rate.tokens !== undefined || retryAfterMs !== null;
     if (rated === undefined || !returns) continue;
-    await returnStart(tx, rated, start, { tokens: unused.tokens, calls: isSent ? 0 : 1 });
-    if (retryAfterMs !== null) await postponeStarts(tx, rated, at + Math.min(retryAfterMs, maxQueueMs));
+    const notBefore = retryAfterMs === null ? 0 : at + Math.min(retryAfterMs, maxQueueMs);
+    await returnStart(tx, rated, start, { tokens: unused.tokens, calls: isSent ? 0 : 1, notBefore });
   }
 }
 
@@ -252,7 +252,7 @@ class Spend {
     const { alertAt = defaultAlertAt } = this.budget;
     if (this.counter.row.is_alerted === 1) return null;
     const spent = this.getSpent();
-    const alerted = counterNames.find((name) => spent[name] >= alertAt * this.getLimit(name));
+    const alerted = budgetCounters.find((name) => spent[name] >= alertAt * this.getLimit(name));
     return alerted === undefined ? null : this.describe(alerted);
   }
 
@@ -264,7 +264,7 @@ class Spend {
   }
 
   private findExceeded(spent: CounterValues): LedgerCounter | undefined {
-    return counterNames.find((name) => spent[name] + this.amounts[name] > this.getLimit(name));
+    return budgetCounters.find((name) => spent[name] + this.amounts[name] > this.getLimit(name));
   }
 
   private getSpent(): CounterValues {

@@ -106,22 +106,19 @@ async function addStart(
   return isFull ? null : start;
 }
 
-/** Returns the unused part of a planned call to its endpoint. `calls`: 1 for a call that was not sent. */
+/**
+ * Returns the unused part of a planned call to its endpoint. `calls`: 1 for a call that was not sent. `notBefore`: no call starts before
+ * this time, which the endpoint itself asked for; 0 for none.
+ */
 export async function returnStart(
   tx: StoreTransaction,
   rated: RatedEndpoint,
   start: number,
-  { calls, tokens }: Pick<CounterValues, 'calls' | 'tokens'>,
+  { calls, tokens, notBefore }: Pick<CounterValues, 'calls' | 'tokens'> & { readonly notBefore: number },
 ): Promise<void> {
-  const { log, notBefore } = await readRate(tx, rated);
-  const returned = returnToLog(log, rated.rate, start, { requests: calls, tokens });
-  await writeRate(tx, rated.endpoint, { log: returned, notBefore });
-}
-
-/** Lets no call start before a time: the endpoint itself asked for it. */
-export async function postponeStarts(tx: StoreTransaction, rated: RatedEndpoint, notBefore: number): Promise<void> {
   const known = await readRate(tx, rated);
-  await writeRate(tx, rated.endpoint, { ...known, notBefore: Math.max(known.notBefore, notBefore) });
+  const log = returnToLog(known.log, rated.rate, start, { requests: calls, tokens });
+  await writeRate(tx, rated.endpoint, { log, notBefore: Math.max(known.notBefore, notBefore) });
 }
 
 interface RateRow {

@@ -4,9 +4,9 @@
  * A clock that is set back does not reopen a window (`computeCurrentStart`).
  */
 
-export const ledgerWindows = ['minute', 'hour', 'day', 'month'] as const;
+import type { budgetWindows } from '../../core/model/index.js';
 
-export type LedgerWindow = (typeof ledgerWindows)[number];
+export type LedgerWindow = (typeof budgetWindows)[number];
 
 const windowLengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 

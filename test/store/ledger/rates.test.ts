@@ -10,6 +10,12 @@ import { alsoOnPostgres, describeStores } from '../../support/stores.js';
 const noon = Date.UTC(2026, 10, 22, 12);
 const spender = { namespace: 'default', tenant: null, agent: 'clerk', model: { name: 'claude', id: 'claude-5' } };
 
+/** A call of one request. */
+function createCall(id: string, rates: SpendingCall['rates']) {
+  const call = { ...spender, id, ticket: id, amounts: { calls: 1 }, isPriced: true, ttlMs: 60_000, rates };
+  return { ...call, mayQueue: true };
+}
+
 interface MadeCall {
   readonly start: number;
   tokens: number;
@@ -42,17 +48,7 @@ describeStores((open) => {
       const { chain, step } = event;
       at = event.at;
       const id = `${chain}/${step}`;
-      const call = {
-        ...spender,
-        mayQueue: true,
-        id,
-        amounts: { calls: 1 },
-        isPriced: true,
-        ttlMs: 60_000,
-        rates,
-        ticket: id,
-        maxWaitMs: 3_000,
-      };
+      const call = { ...createCall(id, rates), maxWaitMs: 3_000 };
       const { admission } = await (workers[chain % 4] as (typeof workers)[number]).reserve(call);
       if (admission.kind === 'reserved') {
         made.push({ start: at + admission.startsInMs, tokens: 0 });
@@ -107,16 +103,7 @@ describeStores((open) => {
     const ledger = createLedger(await open(), () => at);
     const rates = [{ endpoint: 'endpoint:busy', rate: { requests: 10, perMs: 60_000 } }];
     const admit = async (n: number, mayQueue: boolean) => {
-      const call = {
-        ...spender,
-        id: `${n}`,
-        ticket: `${n}`,
-        amounts: { calls: 1 },
-        isPriced: true,
-        ttlMs: 60_000,
-        rates,
-      };
-      return (await ledger.reserve({ ...call, maxWaitMs: 3_000, mayQueue })).admission;
+      return (await ledger.reserve({ ...createCall(`${n}`, rates), maxWaitMs: 3_000, mayQueue })).admission;
     };
     for (let n = 0; n < 600; n += 1) {
       await admit(n, false);
@@ -131,16 +118,7 @@ describeStores((open) => {
     const rates = [{ endpoint: 'endpoint:slow', rate: { requests: 1, perMs: 60_000 } }];
     const made: MadeCall[] = [];
     for (let n = 0; n < 90; n += 1) {
-      const call = {
-        ...spender,
-        id: `${n}`,
-        ticket: `${n}`,
-        amounts: { calls: 1 },
-        isPriced: true,
-        ttlMs: 60_000,
-        rates,
-      };
-      const { admission } = await ledger.reserve({ ...call, maxWaitMs: 7_200_000, mayQueue: true });
+      const { admission } = await ledger.reserve({ ...createCall(`${n}`, rates), maxWaitMs: 7_200_000 });
       if (admission.kind === 'reserved') made.push({ start: at + admission.startsInMs, tokens: 0 });
       else expect(admission).toMatchObject({ kind: 'queued', startsInMs: 3_600_000 });
       at += 1;
@@ -154,19 +132,7 @@ describeStores((open) => {
     let at = noon;
     const ledger = createLedger(await open(), () => at);
     const rates = [{ endpoint: 'endpoint:openai', rate: { requests: 2, perMs: 60_000 } }];
-    const create = (id: string): SpendingCall => {
-      return {
-        ...spender,
-        id,
-        ticket: id,
-        amounts: { calls: 1 },
-        isPriced: true,
-        ttlMs: 60_000,
-        rates,
-        maxWaitMs: 0,
-        mayQueue: true,
-      };
-    };
+    const create = (id: string): SpendingCall => ({ ...createCall(id, rates), maxWaitMs: 0 });
     const admit = async (id: string) => (await ledger.reserve(create(id))).admission;
     const first = [await admit('1'), await admit('2'), await admit('3')];
     expect(first.map(({ kind }) => kind)).toEqual(['reserved', 'reserved', 'queued']);

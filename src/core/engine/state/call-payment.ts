@@ -38,7 +38,7 @@ export function holdBudget(call: PendingCall, reservation: Reservation): PaidCal
 }
 
 /** What is held for a call that the budget cannot pay for, and that runs without what it would pay. */
-export const emptyReservation: Reservation = { inputTokens: 0, outputTokens: 0, usd: null };
+export const unpaidReservation: Reservation = { inputTokens: 0, outputTokens: 0, usd: null };
 
 /** Returns whether the attempt under way runs without what it would pay. */
 export function isUnpaid({ payment }: PendingCall): boolean {

@@ -58,7 +58,7 @@ export function mayBeMisspelt({ agent, input }: ChainState, { kind }: MissingPar
   return kind === 'agent' && agent === null && input?.lineage === undefined && input?.awaitAgent !== true;
 }
 
-export function isHolder(cause: WaitCause): cause is Holder {
+function isHolder(cause: WaitCause): cause is Holder {
   return cause !== 'budget' && cause !== 'rate';
 }
 
@@ -74,7 +74,11 @@ export function getFailureHolder(kind: ModelFailureKind): 'provider' | 'store' {
 
 /** What holds the chain until a person repairs it; null if nothing does. */
 export function findHolder(state: ChainState): Holder | null {
-  const wait = findRetryWait(state);
+  return getWaitHolder(findRetryWait(state));
+}
+
+/** The same, of a wait as readers see it. */
+export function getWaitHolder(wait: RetryWait | null): Holder | null {
   return wait?.held && isHolder(wait.waitsFor) ? wait.waitsFor : null;
 }
 
